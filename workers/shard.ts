@@ -15,8 +15,6 @@ const data = workerData as ShardWorkerData;
 const log = threadLog(data.logLevel, data.log, { thread: `shard-${data.shard}` });
 
 const HELD_BACK_POLL_MS = 1;
-/** Time to poll before the thread blocks: a client often sends its next command right after an answer. */
-const AFTER_ANSWER_SPIN_US = 150;
 
 function notify(notice: WorkerNotice): void {
   parentPort?.postMessage(notice);
@@ -24,7 +22,7 @@ function notify(notice: WorkerNotice): void {
 
 function run(): void {
   const clock = new ServiceClock(data.clock);
-  const journal = openTurnJournal({ dataDir: data.dataDir, shared: data.journal });
+  const journal = openTurnJournal({ dataDir: data.dataDir, shared: data.journal, memory: data.memory });
   const mainBell = new BellRinger(data.mainBell);
   const venueBell = new BellRinger(data.venueBell);
   const bell = new BlockingBell(data.memory.bell);
@@ -62,7 +60,11 @@ function run(): void {
     // A full ring does not ring when it has room again, so the thread polls.
     const untilNextMs = Math.min(clock.realMsUntil(shard.nextWakeMs()), BEAT_MS_MAX);
     const waitMs = shard.isBackpressured ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs;
-    bell.wait(waitMs, shard.hasAnswered ? AFTER_ANSWER_SPIN_US : 0);
+    bell.wait(waitMs);
+  }
+  while (shard.isWaiting) {
+    shard.releaseDurable();
+    bell.wait(HELD_BACK_POLL_MS);
   }
   journal.close();
 }

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recoverJournal } from '../../src/journal/recovery.js';
+import { Projector } from '../../src/journal/projector.js';
+import { Sequencer } from '../../src/journal/sequencer.js';
 import { openTurnJournal } from '../../src/journal/turn-journal.js';
 import type { TurnJournal } from '../../src/journal/port.js';
 import type { Amount } from '../../src/domain/quantity.js';
@@ -30,13 +32,25 @@ const QUIET = { info: () => undefined, warn: () => undefined };
 export async function shardCases(): Promise<MicroGroup> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-turn-'));
   const recovered = recoverJournal({ dataDir, fold: foldEnvelope, log: QUIET });
-  const journal = openTurnJournal({ dataDir, shared: recovered.shared });
+  const [producer] = createMemory(1, CATALOGUE).shards;
+  if (producer === undefined) throw new Error('a service has at least one shard');
+  const { shared } = recovered;
+  const sequencer = new Sequencer({ dataDir, shared, producers: [producer] });
+  const projector = new Projector({ dataDir, shared, fold: foldEnvelope });
+  // One thread does the work of three, so that the time of a turn contains all of it.
+  const settle = (): void => {
+    while (sequencer.round());
+    projector.round();
+  };
+  const journal = openTurnJournal({ dataDir, shared, memory: producer, pause: settle });
   const cases = BATCHES.flatMap((creates) => [
     turnOf(`turn of ${creates} creates, memory`, creates, new MemoryJournal()),
-    turnOf(`turn of ${creates} creates, journal`, creates, journal),
+    turnOf(`turn of ${creates} creates, journal`, creates, journal, settle),
   ]);
   const close = async (): Promise<void> => {
     journal.close();
+    sequencer.close();
+    projector.close();
     await recovered.close();
     rmSync(dataDir, { recursive: true });
   };
@@ -46,7 +60,7 @@ export async function shardCases(): Promise<MicroGroup> {
 /** Order ids are unique over all cases of the process. */
 let lastOrderId = 0;
 
-function turnOf(name: string, creates: number, journal: TurnJournal): MicroCase {
+function turnOf(name: string, creates: number, journal: TurnJournal, settle: () => void = () => undefined): MicroCase {
   const memory = createMemory(SHARD + 1, CATALOGUE);
   const [rings] = memory.shards;
   if (rings === undefined) throw new Error('a service has at least one shard');
@@ -72,6 +86,8 @@ function turnOf(name: string, creates: number, journal: TurnJournal): MicroCase 
       commands.tryWrite(encodeCommand({ kind: 'CreateParent', correlationId: 1 as CorrelationId, order }));
     }
     shard.turn();
+    settle();
+    shard.releaseDurable();
     events.drain(Infinity, () => undefined);
     requests.drain(Infinity, () => undefined);
   };

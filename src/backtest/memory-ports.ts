@@ -151,12 +151,10 @@ export class MemoryJournal implements TurnJournal {
   readonly events: NumberedEvent[] = [];
   readonly #states = new Map<OrderId, ParentState>();
   readonly #trades = new Set<string>();
+  readonly waitingCount = 0;
+  readonly isFull = false;
 
-  commit(
-    events: readonly UnnumberedEvent[],
-    touched: readonly ParentState[],
-    release?: Release,
-  ): readonly NumberedEvent[] {
+  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): void {
     const numbered = events.map((event, index): NumberedEvent => {
       const seq = (this.events.length + index + 1) as Seq;
       const causationSeq = event.causationSeq < 0 ? seq + event.causationSeq : event.causationSeq;
@@ -167,9 +165,11 @@ export class MemoryJournal implements TurnJournal {
       if (event.kind === 'ChildFilled') this.#trades.add(`${orderId}-${event.child}/${event.fill.tradeId}`);
     }
     for (const state of touched) this.#states.set(state.order.orderId, state);
-    if (numbered.length > 0) release?.(numbered);
-    return numbered;
+    release(numbered);
   }
+
+  /** Every turn is released at once. */
+  releaseDurable(): void {}
 
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean {
     return this.#trades.has(`${orderId}-${child}/${tradeId}`);

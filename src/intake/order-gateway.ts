@@ -26,8 +26,6 @@ interface OrderGatewayParts {
   readonly nowRealMs: () => number;
   /** The order in LMDB; null: there is none. Decides the outcome of a command whose answer is lost. */
   readonly stored: (orderId: OrderId) => StoredOrder | null;
-  /** Called when a command has been sent. */
-  readonly onSent: () => void;
   /** Called when a shard refuses an order after the gateway answered it with an unknown outcome. */
   readonly onLateRefusal: () => void;
 }
@@ -70,7 +68,6 @@ export class OrderGateway {
     const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
     const { orderId } = order;
     this.#pending.set(correlationId, { kind: 'create', shard, orderId, order, deadlineMs, answer });
-    this.#parts.onSent();
   }
 
   /** The creates and amendments of the account without an answer of their shards, oldest first. */
@@ -94,7 +91,6 @@ export class OrderGateway {
     if (sent !== 'sent') return answer({ kind: 'refused', rejection: refusalOf(sent, shard) });
     const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
     this.#pending.set(correlationId, { kind: 'change', asked: change, shard, orderId, deadlineMs, answer });
-    this.#parts.onSent();
   }
 
   /** Answers the command of a shard's message, if one waits. */

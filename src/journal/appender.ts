@@ -6,7 +6,7 @@ import { SEGMENT_HEADER_BYTES, type SegmentFolder, writeSegmentHeader } from './
 
 const NO_SEGMENT = -1;
 
-/** Appends whole turns, each with one write and one sync. The caller holds the journal's lock. */
+/** Appends whole turns with one write and one sync. Only the journal thread has one. */
 export class Appender {
   readonly #folder: SegmentFolder;
   readonly #disk: Disk;
@@ -19,8 +19,8 @@ export class Appender {
   }
 
   /**
-   * Writes and syncs the turn at the journal's end, or at the start of the next segment if it does not fit. Returns
-   * the position of its first entry. Throws the disk's errors; the journal's end then has not moved.
+   * Writes and syncs the turns at the journal's end, or at the start of the next segment if they do not fit. Returns
+   * the position of their first entry. Throws the disk's errors; the journal's end then has not moved.
    */
   append(end: number, turn: TurnBuffer): number {
     const position = this.#place(end, turn.entriesBytes);
@@ -45,7 +45,7 @@ export class Appender {
 
   #place(end: number, bytes: number): number {
     const { segmentBytes } = this.#folder;
-    assert(SEGMENT_HEADER_BYTES + bytes <= segmentBytes, `a turn of ${bytes} bytes exceeds a journal segment`);
+    assert(SEGMENT_HEADER_BYTES + bytes <= segmentBytes, `turns of ${bytes} bytes exceed a journal segment`);
     const offset = this.#folder.offsetOf(end);
     if (offset === 0) return end + SEGMENT_HEADER_BYTES;
     if (offset + bytes <= segmentBytes) return end;
@@ -73,26 +73,24 @@ export class Appender {
 const INITIAL_BYTES = 64 * 1024;
 
 /**
- * Collects the encoded entries of one turn. The memory is reused for the next turn. The first 64 bytes are for a
- * segment header.
+ * Collects the entries of the turns of one write. The memory is reused for the next write. The first 64 bytes are for
+ * a segment header.
  */
 export class TurnBuffer {
   #bytes = Buffer.alloc(INITIAL_BYTES);
   #end = SEGMENT_HEADER_BYTES;
   #syncedSeq = 0;
 
-  /** Starts a turn that follows `syncedSeq`, the last seq on the disk. */
+  /** Starts a write that follows `syncedSeq`, the last seq on the disk. */
   begin(syncedSeq: number): void {
     this.#end = SEGMENT_HEADER_BYTES;
     this.#syncedSeq = syncedSeq;
   }
 
-  /** Adds an entry. Returns its offset from the turn's first entry. */
-  add(seq: Seq, payload: Uint8Array, endsTurn: boolean): number {
+  add(seq: Seq, payload: Uint8Array, endsTurn: boolean): void {
     const offset = this.#end;
     this.#reserve(offset + entryBytes(payload.length));
     this.#end = writeEntry(this.#bytes, offset, { seq, syncedSeq: this.#syncedSeq, endsTurn, payload });
-    return offset - SEGMENT_HEADER_BYTES;
   }
 
   /** Bytes of the header space and the entries. */

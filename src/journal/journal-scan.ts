@@ -3,7 +3,7 @@ import { ENTRY_ALIGNMENT_BYTES, entryBytes, readEntry } from './entry.js';
 import { damagedEntry, missingBeginning, missingSegment } from './journal-damage.js';
 import { readSegmentHeader, SEGMENT_HEADER_BYTES, type SegmentFolder } from './segments.js';
 
-interface PlacedEntry {
+export interface PlacedEntry {
   readonly seq: Seq;
   readonly position: number;
   readonly payload: Uint8Array;

@@ -7,23 +7,25 @@ import { retain } from './retention.js';
 import { SegmentFolder } from './segments.js';
 import { SegmentReader } from './segment-reader.js';
 import { SharedJournal } from './shared-journal.js';
+import type { JournalWords } from '../wire/worker-data.js';
 import { checkCommits, openStateTables, readHead, type StateTables } from './state/state-tables.js';
 
 export interface KeeperOptions {
   readonly dataDir: string;
   /** RecoveredJournal.shared of this process. */
-  readonly shared: SharedArrayBuffer;
+  readonly shared: JournalWords;
   readonly log: JournalLog;
   /** Default: the operating system's disk. */
   readonly disk?: Disk;
 }
 
 /**
- * Maintains the journal in its own thread, so that no shard waits for it. Prepares the next segment, writes
+ * Maintains the journal in its own thread, so that no other thread waits for it. Prepares the next segment, writes
  * checkpoints, and removes old data after each checkpoint.
  */
 export class Keeper {
   readonly #tables: StateTables;
+  readonly #shared: SharedJournal;
   readonly #folder: SegmentFolder;
   readonly #entries: SegmentReader;
   readonly #checkpoints: string;
@@ -33,7 +35,8 @@ export class Keeper {
 
   constructor({ dataDir, shared, log, disk }: KeeperOptions) {
     this.#tables = openStateTables(stateFolder(dataDir));
-    this.#folder = new SegmentFolder(journalFolder(dataDir), new SharedJournal(shared).segmentBytes, disk);
+    this.#shared = new SharedJournal(shared);
+    this.#folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes, disk);
     this.#entries = new SegmentReader(this.#folder);
     this.#checkpoints = checkpointFolder(dataDir);
     this.#log = log;
@@ -52,11 +55,10 @@ export class Keeper {
     }
   }
 
-  /** Creates the segment after the current one, unless it exists. */
+  /** Creates the segment after the current one, unless it exists or there is no event yet. */
   prepareSegment(): void {
-    this.#tables.root.resetReadTxn();
-    const head = readHead(this.#tables);
-    if (head !== null) this.#folder.create(this.#folder.numberOf(head.end) + 1);
+    if (this.#shared.durableSeq === 0) return;
+    this.#folder.create(this.#folder.numberOf(this.#shared.durableEnd) + 1);
   }
 
   /** Returns null when there is no event yet. */

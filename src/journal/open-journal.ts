@@ -8,6 +8,7 @@ import type { RecoveryReport } from './recovery.js';
 import { SegmentReader } from './segment-reader.js';
 import { SegmentFolder } from './segments.js';
 import { type JournalProgress, SharedJournal } from './shared-journal.js';
+import type { JournalWords } from '../wire/worker-data.js';
 import { TableStateReader } from './state/state-reader.js';
 import { openStateTables, stateFile, type StateTables } from './state/state-tables.js';
 import { trustState, writeStamp } from './trust-stamp.js';
@@ -15,9 +16,9 @@ import { trustState, writeStamp } from './trust-stamp.js';
 /** The main thread's handle of the recovered journal. */
 export interface RecoveredJournal {
   readonly reader: StateReader;
-  /** Argument of openTurnJournal in the shards' threads. */
-  readonly shared: SharedArrayBuffer;
-  /** Progress of the current turns. */
+  /** Memory of the journal's threads. */
+  readonly shared: JournalWords;
+  /** Progress of the latest events. */
   readonly progress: JournalProgress;
   /** Latest service time in the journal; 0 when it is empty. Service time must not start before it. */
   readonly lastServiceMs: EpochMs;
@@ -40,7 +41,7 @@ interface OpenParts {
 
 export class OpenJournal implements RecoveredJournal {
   readonly reader: StateReader;
-  readonly shared: SharedArrayBuffer;
+  readonly shared: JournalWords;
   readonly report: RecoveryReport;
   readonly #parts: OpenParts;
   readonly #entries: SegmentReader;
@@ -50,7 +51,8 @@ export class OpenJournal implements RecoveredJournal {
     const { folder, tables, report } = parts;
     this.#parts = parts;
     this.#entries = new SegmentReader(folder);
-    this.shared = SharedJournal.create(report.lastSeq, folder.segmentBytes);
+    const { lastSeq, end } = report;
+    this.shared = SharedJournal.create({ lastSeq, end, segmentBytes: folder.segmentBytes });
     this.reader = new TableStateReader(tables, this.#entries, new SharedJournal(this.shared));
     this.report = report;
   }
@@ -85,7 +87,7 @@ export class OpenJournal implements RecoveredJournal {
 interface JournalReaderOptions {
   readonly dataDir: string;
   /** RecoveredJournal.shared of this process. */
-  readonly shared: SharedArrayBuffer;
+  readonly shared: JournalWords;
 }
 
 /** The journal for a thread that reads it from time to time. */

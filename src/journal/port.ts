@@ -7,7 +7,7 @@ import type { ParentState } from '../domain/order-state.js';
 import type { ParentOrder } from '../domain/order.js';
 import type { EpochMs } from '../domain/time.js';
 
-/** A durable event: numbered and synced to the journal. `bytes` is its journal encoding (EventEnvelope). */
+/** A durable event: numbered and synced to the journal. `bytes` are its journal encoding (EventEnvelope). */
 export interface NumberedEvent {
   readonly envelope: EventEnvelope;
   readonly bytes: Uint8Array;
@@ -19,18 +19,19 @@ export type Release = (events: readonly NumberedEvent[]) => void;
 /** The journal as a shard uses it. */
 export interface TurnJournal {
   /**
-   * Makes one turn durable, under LMDB's writer lock: numbers the events, appends and syncs them, calls `release`,
-   * stores the touched states and all indices, commits. Nothing of the turn may leave the thread before `release`
-   * runs. It runs once, unless there are no events, and must not wait.
+   * Appends one turn. Calls `release` with its numbered events when they are durable, in the order of the turns: within
+   * this call, or within a later call of `releaseDurable`. Nothing of the turn may leave the thread before. A turn
+   * without events waits for the turns before it. `touched` are the states after the turn of all orders with an event.
    * A negative causationSeq of -k names the event k places earlier in the same turn.
-   * Throws JournalFailure when the append, the sync or the commit fails. The shard must then stop and release nothing
-   * more.
+   * Throws JournalFailure when the journal has failed. The shard must then stop and release nothing more.
    */
-  commit(
-    events: readonly UnnumberedEvent[],
-    touched: readonly ParentState[],
-    release?: Release,
-  ): readonly NumberedEvent[];
+  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): void;
+  /** Releases the turns that have become durable. Throws JournalFailure when the journal has failed. */
+  releaseDurable(): void;
+  /** Turns that are not released yet. */
+  readonly waitingCount: number;
+  /** True when so much waits for the disk, or for LMDB, that the shard should take no new commands. */
+  readonly isFull: boolean;
   /** True when this fill is already recorded. Fills are idempotent by venue trade id. */
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean;
   /** State of one order, open or ended. Returns null for an unknown order. */

@@ -32,6 +32,8 @@ export type StateOrigin = 'state' | 'checkpoint' | 'nothing';
 export interface RecoveryReport {
   readonly origin: StateOrigin;
   readonly lastSeq: number;
+  /** Position after the last event. */
+  readonly end: number;
   /** recordedAtMs of the last event; 0 when there is none. */
   readonly recordedAtMs: EpochMs;
   readonly replayedCount: number;
@@ -133,9 +135,16 @@ function replayAndCut(base: Base, { options, folder }: Start): RecoveryReport {
     folder.cutAt(position);
   }
   folder.create(folder.numberOf(replay.head.end));
-  const { lastSeq, recordedAtMs } = replay.head;
+  const { lastSeq, end: position, recordedAtMs } = replay.head;
   const { origin } = base;
-  return { origin, lastSeq, recordedAtMs, replayedCount: replay.replayedCount, isTornTurnCut: end.isTorn };
+  return {
+    origin,
+    lastSeq,
+    end: position,
+    recordedAtMs,
+    replayedCount: replay.replayedCount,
+    isTornTurnCut: end.isTorn,
+  };
 }
 
 /** Replays the entries after the state's head. Also reads the state's last turn, to check that it is on the disk. */

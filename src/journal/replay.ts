@@ -15,7 +15,7 @@ import { orderKey } from './state/rows.js';
  */
 export type Fold = (state: ParentState | null, envelope: EventEnvelope) => ParentState;
 
-/** Puts journalled turns into the tables like the shards, but with states folded from the events. */
+/** Puts journalled turns into the tables, with states folded from the events. */
 export class Replay {
   readonly #tables: StateTables;
   readonly #fold: Fold;
@@ -37,8 +37,11 @@ export class Replay {
     return this.#replayedCount;
   }
 
-  /** Replays the turns that the tables lack, up to and including the one that ends with `untilSeq`. */
-  run(turns: Iterable<JournalTurn>, untilSeq = Infinity): void {
+  /**
+   * Replays the turns that the tables lack, up to and including the one that ends with `untilSeq`. `onCommit` gets the
+   * last seq after each transaction.
+   */
+  run(turns: Iterable<JournalTurn>, untilSeq = Infinity, onCommit: (lastSeq: number) => void = () => undefined): void {
     let batch: JournalTurn[] = [];
     let count = 0;
     for (const turn of turns) {
@@ -48,12 +51,15 @@ export class Replay {
       }
       if (count >= REPLAY_BATCH_EVENTS) {
         this.#put(batch);
+        onCommit(this.#head.lastSeq);
         batch = [];
         count = 0;
       }
       if (turn.entries.at(-1)!.seq >= untilSeq) break;
     }
-    if (count > 0) this.#put(batch);
+    if (count === 0) return;
+    this.#put(batch);
+    onCommit(this.#head.lastSeq);
   }
 
   #put(turns: readonly JournalTurn[]): void {

@@ -53,6 +53,11 @@ export class SegmentFolder {
     return position % this.segmentBytes;
   }
 
+  /** Bytes for entries from a position to the end of its segment. */
+  roomAt(position: number): number {
+    return this.segmentBytes - Math.max(this.offsetOf(position), SEGMENT_HEADER_BYTES);
+  }
+
   startOf(number: number): number {
     return number * this.segmentBytes;
   }

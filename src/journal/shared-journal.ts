@@ -1,41 +1,51 @@
-import { JournalFailure } from './port.js';
+import { BellRinger, createBell } from '../wire/bell.js';
+import type { JournalWords } from '../wire/worker-data.js';
 
-const APPENDED_SEQ = 0;
-const SEGMENT_BYTES = 1;
-const RELEASED_SEQ = 2;
-const COMMITTED_SEQ = 3;
-const WORDS = 4;
+const SEGMENT_BYTES = 0;
+const DURABLE_SEQ = 1;
+const DURABLE_END = 2;
+const PROJECTED_SEQ = 3;
+const WANTED_SEQ = 4;
+const FAILED = 5;
+const WORDS = 6;
 
 /** Seq of the last event that each step has completed. */
 export interface JournalProgress {
-  readonly appended: number;
-  readonly released: number;
-  readonly committed: number;
+  readonly durable: number;
+  readonly projected: number;
+}
+
+/** The journal's start: the last event, and the position after it. */
+export interface JournalStart {
+  readonly lastSeq: number;
+  readonly end: number;
+  readonly segmentBytes: number;
 }
 
 /**
- * Shares the journal's progress between the threads of the process. Each turn raises three seqs in order:
+ * Shares the journal's progress between the threads of the process. Each event passes two steps in order:
  *
- *     appended ─── append, fdatasync ───▶ released ─── puts, commit ───▶ committed
+ *     appended ─── journal thread: write, fdatasync ───▶ durable ─── projector: puts, commit ───▶ projected
  *
- * `appended` equals the state's last seq when no turn is in progress. Otherwise a turn died between its append and
- * its commit. No thread may append over its entries: the process must start again and recover. `released` may be
- * ahead of `committed`, because answers leave before the commit. A reader then waits for the commit.
+ * An event may leave the process when it is durable. LMDB contains it when it is projected. A reader that needs all
+ * acknowledged events waits until the events that are durable now are projected.
  */
 export class SharedJournal {
   readonly #words: BigInt64Array;
+  readonly #projector: BellRinger;
 
-  constructor(memory: SharedArrayBuffer) {
-    this.#words = new BigInt64Array(memory);
+  constructor(memory: JournalWords) {
+    this.#words = new BigInt64Array(memory.words);
+    this.#projector = new BellRinger(memory.projectorBell);
   }
 
-  static create(lastSeq: number, segmentBytes: number): SharedArrayBuffer {
+  static create({ lastSeq, end, segmentBytes }: JournalStart): JournalWords {
     const words = new BigInt64Array(new SharedArrayBuffer(WORDS * BigInt64Array.BYTES_PER_ELEMENT));
-    words[APPENDED_SEQ] = BigInt(lastSeq);
     words[SEGMENT_BYTES] = BigInt(segmentBytes);
-    words[RELEASED_SEQ] = BigInt(lastSeq);
-    words[COMMITTED_SEQ] = BigInt(lastSeq);
-    return words.buffer;
+    words[DURABLE_SEQ] = BigInt(lastSeq);
+    words[DURABLE_END] = BigInt(end);
+    words[PROJECTED_SEQ] = BigInt(lastSeq);
+    return { words: words.buffer, bell: createBell(), projectorBell: createBell() };
   }
 
   /** Fixed for the lifetime of a data folder. */
@@ -43,56 +53,76 @@ export class SharedJournal {
     return Number(this.#words[SEGMENT_BYTES]);
   }
 
-  /** Progress of the three steps. Reads the last step first, so that no step appears to be ahead of an earlier one. */
+  get durableSeq(): number {
+    return this.#load(DURABLE_SEQ);
+  }
+
+  /** Position after the last durable event. */
+  get durableEnd(): number {
+    return this.#load(DURABLE_END);
+  }
+
+  get projectedSeq(): number {
+    return this.#load(PROJECTED_SEQ);
+  }
+
+  /** Reads the last step first, so that it never appears to be ahead of the first one. */
   get progress(): JournalProgress {
-    const committed = Number(Atomics.load(this.#words, COMMITTED_SEQ));
-    const released = Number(Atomics.load(this.#words, RELEASED_SEQ));
-    return { appended: Number(Atomics.load(this.#words, APPENDED_SEQ)), released, committed };
+    const projected = this.projectedSeq;
+    return { durable: this.durableSeq, projected };
   }
 
-  /** Call under the journal's lock, before any write. Throws JournalFailure when an earlier turn is unfinished. */
-  beginAppend(lastSeq: number, newLastSeq: number): void {
-    this.checkFinished(lastSeq);
-    Atomics.store(this.#words, APPENDED_SEQ, BigInt(newLastSeq));
+  /** True after a write or a sync failed. Nothing becomes durable any more. */
+  get isFailed(): boolean {
+    return this.#load(FAILED) !== 0;
   }
 
-  /** Call under the journal's lock. Throws JournalFailure when the state, at `lastSeq`, lacks an appended turn. */
-  checkFinished(lastSeq: number): void {
-    const appended = Number(Atomics.load(this.#words, APPENDED_SEQ));
-    if (appended !== lastSeq) {
-      throw new JournalFailure(
-        `a turn up to seq ${appended} was appended but not committed (the state has seq ${lastSeq}): start again`,
-      );
-    }
+  /** Call it after the sync, before any thread learns that its events are durable. */
+  noteDurable(seq: number, end: number): void {
+    Atomics.store(this.#words, DURABLE_END, BigInt(end));
+    Atomics.store(this.#words, DURABLE_SEQ, BigInt(seq));
+    this.#projector.ring();
   }
 
-  /** Call under the journal's lock, after the sync and before anything of the turn leaves the thread. */
-  noteReleased(seq: number): void {
-    Atomics.store(this.#words, RELEASED_SEQ, BigInt(seq));
+  noteFailed(): void {
+    Atomics.store(this.#words, FAILED, 1n);
   }
 
-  /** Call after the commit, without the lock. Another thread may already have noted a later turn. */
-  noteCommitted(seq: number): void {
-    const committed = BigInt(seq);
-    let known = Atomics.load(this.#words, COMMITTED_SEQ);
-    while (known < committed) {
-      const found = Atomics.compareExchange(this.#words, COMMITTED_SEQ, known, committed);
-      if (found === known) break;
-      known = found;
-    }
-    Atomics.notify(this.#words, COMMITTED_SEQ);
+  /** Call it after the commit. */
+  noteProjected(seq: number): void {
+    Atomics.store(this.#words, PROJECTED_SEQ, BigInt(seq));
+    Atomics.notify(this.#words, PROJECTED_SEQ);
   }
 
-  /**
-   * Waits until everything released before the call is committed. Returns false when that takes longer than
-   * `timeoutMs`.
-   */
-  awaitCommit(timeoutMs: number): boolean {
-    const released = Atomics.load(this.#words, RELEASED_SEQ);
+  /** Waits until a reader needs an event after `projectedSeq` in LMDB, at most `timeoutMs`. */
+  awaitReader(projectedSeq: number, timeoutMs: number): void {
+    const wanted = Atomics.load(this.#words, WANTED_SEQ);
+    if (Number(wanted) <= projectedSeq) Atomics.wait(this.#words, WANTED_SEQ, wanted, timeoutMs);
+  }
+
+  /** Waits until `seq` is projected. Returns false when that takes longer than `timeoutMs`. */
+  awaitProjected(seq: number, timeoutMs: number): boolean {
+    if (this.projectedSeq >= seq) return true;
+    Atomics.store(this.#words, WANTED_SEQ, BigInt(seq));
+    Atomics.notify(this.#words, WANTED_SEQ);
     for (;;) {
-      const committed = Atomics.load(this.#words, COMMITTED_SEQ);
-      if (committed >= released) return true;
-      if (Atomics.wait(this.#words, COMMITTED_SEQ, committed, timeoutMs) === 'timed-out') return false;
+      const projected = Atomics.load(this.#words, PROJECTED_SEQ);
+      if (Number(projected) >= seq) return true;
+      if (Atomics.wait(this.#words, PROJECTED_SEQ, projected, timeoutMs) === 'timed-out') return false;
     }
   }
+
+  #load(word: number): number {
+    return Number(Atomics.load(this.#words, word));
+  }
+}
+
+/** Memory between one producer of events and the journal thread. */
+export interface ProducerMemory {
+  /** Producer → journal thread: turns. */
+  readonly appends: SharedArrayBuffer;
+  /** Journal thread → producer: places of durable turns. */
+  readonly places: SharedArrayBuffer;
+  /** The producer's bell. */
+  readonly bell: SharedArrayBuffer;
 }

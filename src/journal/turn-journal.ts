@@ -4,105 +4,151 @@ import { assert } from '../domain/rejection.js';
 import { type EventEnvelope, isOrderEvent, type UnnumberedEvent } from '../domain/event.js';
 import { type ChildNumber, type OrderId, type Seq, slotOf, type VenueTradeId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
+import {
+  ENTRY_BYTES_MAX,
+  JOURNAL_WAIT_MS_MAX,
+  PROJECTION_LAG_EVENTS_MAX,
+  TURNS_WAITING_MAX,
+} from '../domain/limits/process.js';
 import type { ParentState } from '../domain/order-state.js';
 import type { EpochMs } from '../domain/time.js';
-import { journalFolder, stateFolder } from '../storage/data-directory.js';
-import type { Disk } from '../storage/disk.js';
-import { encodeEvent } from '../wire/codec/envelope.js';
+import { stateFolder } from '../storage/data-directory.js';
+import { BellRinger } from '../wire/bell.js';
+import { encodeUnnumberedEvent, numberEncodedEvent } from '../wire/codec/envelope.js';
+import { RingConsumer, RingProducer } from '../wire/ring.js';
 import { decodeState } from '../wire/codec/state.js';
-import { Appender, TurnBuffer } from './appender.js';
+import { entryBytes } from './entry.js';
 import { JournalFailure, type NumberedEvent, type Release, type LatestObservations, type TurnJournal } from './port.js';
-import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
-import { SharedJournal } from './shared-journal.js';
-import { FeedNumbering, project } from './state/projection.js';
+import { RecentTurns } from './recent-turns.js';
+import { SEGMENT_HEADER_BYTES } from './segments.js';
+import { type ProducerMemory, SharedJournal } from './shared-journal.js';
+import type { JournalWords } from '../wire/worker-data.js';
 import { instrumentKey, integersAfter, lastInteger, orderKey, tradeKey } from './state/rows.js';
-import {
-  emptyHead,
-  type JournalHead,
-  openStateTables,
-  putHead,
-  readHead,
-  type StateTables,
-  type Table,
-} from './state/state-tables.js';
+import { openStateTables, type StateTables, type Table } from './state/state-tables.js';
+import { numbersIn, openedSeqOf, openRecord, TurnWriter, type UnnumberedMark, unnumberedMarks } from './turn-record.js';
 
 interface TurnJournalOptions {
   readonly dataDir: string;
   /** RecoveredJournal.shared of this process. */
-  readonly shared: SharedArrayBuffer;
-  /** Default: the operating system's disk. */
-  readonly disk?: Disk;
+  readonly shared: JournalWords;
+  readonly memory: Pick<ProducerMemory, 'appends' | 'places'>;
+  /** Waits up to a number of milliseconds while the journal thread has work. Default: blocks the thread. */
+  readonly pause?: (ms: number) => void;
 }
 
+const PAUSE_MS = 1;
+
 /**
- * Opens a shard's own handle of the journal in its thread. Throws JournalFailure when an earlier thread died in the
- * middle of a turn. Only the next start of the service can recover that turn.
+ * Opens a shard's own handle of the journal in its thread. Waits until LMDB contains every turn of an earlier thread
+ * of the shard. Throws JournalFailure when the journal has failed.
  */
 export function openTurnJournal(options: TurnJournalOptions): ShardJournal {
   const journal = new ShardJournal(options);
-  journal.checkFinished();
+  journal.takePlace();
   return journal;
 }
 
+/** A turn that is not released yet. */
+interface WaitingTurn {
+  readonly events: readonly UnnumberedEvent[];
+  readonly encoded: readonly Uint8Array[];
+  readonly marks: readonly (readonly UnnumberedMark[])[];
+  /** Numbers that the journal thread gives it: the seq of its first event, and the number of each frame. */
+  readonly numberCount: number;
+  readonly noteSeq: (lastSeq: number) => void;
+  readonly release: Release;
+}
+
 /**
- * Runs one turn under LMDB's writer lock, which puts the turns of all shards in one order:
+ * Hands the turns of one shard to the journal thread and releases them when they are durable:
  *
- *   number ─▶ encode ─▶ append + fdatasync ─▶ release ─▶ put states and indices ─▶ commit (not synced)
+ *   commit: encode ─▶ ring ─▶ journal thread: number, write, sync ─▶ ring ─▶ releaseDurable: release
  *
- * So the state is never ahead of the journal, and a failed turn leaves the state unchanged. A released but
- * uncommitted turn is in the journal: the next start replays it.
+ * The shard decides its next turns meanwhile. It reads the state of its orders here: from its own recent turns, else
+ * from LMDB, which follows the journal.
  */
 export class ShardJournal implements TurnJournal, LatestObservations {
   readonly #tables: StateTables;
   readonly #snapshot: ThreadSnapshot;
   readonly #shared: SharedJournal;
-  readonly #appender: Appender;
-  readonly #buffer = new TurnBuffer();
-  readonly #emptyHead: JournalHead;
-  #failure: JournalFailure | null = null;
+  readonly #bell: BellRinger;
+  readonly #appends: RingProducer;
+  readonly #places: RingConsumer;
+  readonly #writer: TurnWriter;
+  readonly #recent = new RecentTurns();
+  readonly #pause: (ms: number) => void;
+  readonly #waiting: WaitingTurn[] = [];
+  /** Numbers of the oldest waiting turn that have arrived. */
+  #numbers: number[] = [];
+  #openedSeq: number | null = null;
 
-  constructor({ dataDir, shared, disk }: TurnJournalOptions) {
+  constructor({ dataDir, shared, memory, pause = blockThread }: TurnJournalOptions) {
     this.#shared = new SharedJournal(shared);
-    const folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes, disk);
+    this.#bell = new BellRinger(shared.bell);
+    this.#appends = new RingProducer(memory.appends);
+    this.#places = new RingConsumer(memory.places);
+    this.#writer = new TurnWriter(this.#appends.capacityBytes, (record) => this.#send(record));
+    this.#pause = pause;
     this.#tables = openStateTables(stateFolder(dataDir));
     this.#snapshot = new ThreadSnapshot(this.#tables.root);
-    this.#appender = new Appender(folder, disk);
-    this.#emptyHead = emptyHead(folder.startOf(FIRST_SEGMENT));
   }
 
-  commit(
-    events: readonly UnnumberedEvent[],
-    touched: readonly ParentState[],
-    release: Release = releaseNothing,
-  ): readonly NumberedEvent[] {
-    if (this.#failure !== null) throw this.#failure;
-    assertSameOrders(events, touched);
-    if (events.length === 0) return [];
-    try {
-      const numbered = this.#tables.root.transactionSync(() => this.#turn(events, touched, release));
-      this.#shared.noteCommitted(numbered.at(-1)!.envelope.seq);
-      return numbered;
-    } catch (cause) {
-      // The content of the disk is unknown after any error. Only a new start can read it.
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      this.#failure = new JournalFailure(`the journal could not take a turn: ${reason}`, { cause });
-      throw this.#failure;
-    }
-  }
-
-  /** Waits for the journal's lock. Throws JournalFailure when a turn was appended but not committed. */
-  checkFinished(): void {
-    this.#tables.root.transactionSync(() => {
-      const { lastSeq } = readHead(this.#tables) ?? this.#emptyHead;
-      this.#shared.checkFinished(lastSeq);
+  /** Takes the place of an earlier thread: its answers are dropped, and LMDB contains its turns afterwards. */
+  takePlace(): void {
+    this.#send(openRecord());
+    this.#bell.ring();
+    this.#waitFor('an answer', () => {
+      this.#places.drain(Infinity, (record) => (this.#openedSeq = openedSeqOf(numbersIn(record)) ?? this.#openedSeq));
+      return this.#openedSeq !== null;
     });
+    const { projectedSeq } = this.#shared;
+    if (projectedSeq >= this.#openedSeq!) return;
+    this.#waitFor('the state', () => this.#shared.awaitProjected(this.#openedSeq!, 0));
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  get isFull(): boolean {
+    const { durable, projected } = this.#shared.progress;
+    return this.#waiting.length >= TURNS_WAITING_MAX || durable - projected > PROJECTION_LAG_EVENTS_MAX;
+  }
+
+  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): void {
+    this.#refuseFailed();
+    assertSameOrders(events, touched);
+    if (events.length === 0) {
+      if (this.#waiting.length === 0) return release([]);
+      this.#waiting.push({ events, encoded: [], marks: [], numberCount: 0, noteSeq: () => undefined, release });
+      return undefined;
+    }
+    const encoded = events.map((event) => encodeUnnumberedEvent(event));
+    this.#assertFits(encoded);
+    const marks = events.map((event) => unnumberedMarks(event));
+    const numberCount = marks.reduce((sum, { length }) => sum + length, 1);
+    const noteSeq = this.#recent.add(events, touched);
+    this.#waiting.push({ events, encoded, marks, numberCount, noteSeq, release });
+    for (const [index, event] of events.entries()) this.#writer.add(encoded[index]!, event.account, marks[index]!);
+    this.#writer.end();
+    this.#bell.ring();
+    return undefined;
+  }
+
+  releaseDurable(): void {
+    this.#refuseFailed();
+    this.#places.drain(Infinity, (record) => this.#takeNumbers(numbersIn(record)));
+    this.#recent.forget(this.#shared.projectedSeq);
   }
 
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean {
+    if (this.#recent.hasTrade(orderId, child, tradeId)) return true;
     return this.#snapshot.get(this.#tables.table.trades, tradeKey(orderId, child, tradeId)) !== undefined;
   }
 
   state(orderId: OrderId): ParentState | null {
+    const recent = this.#recent.state(orderId);
+    if (recent !== null) return recent;
     const bytes = this.#snapshot.get(this.#tables.table.orders, orderKey(orderId));
     return bytes === undefined ? null : decodeState(bytes);
   }
@@ -143,49 +189,82 @@ export class ShardJournal implements TurnJournal, LatestObservations {
   }
 
   close(): void {
-    this.#appender.close();
     this.#snapshot.close();
     void this.#tables.root.close();
   }
 
-  #turn(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): NumberedEvent[] {
-    const head = readHead(this.#tables) ?? this.#emptyHead;
-    const lastSeq = (head.lastSeq + events.length) as Seq;
-    this.#shared.beginAppend(head.lastSeq, lastSeq);
+  #takeNumbers(numbers: Float64Array): void {
+    this.#numbers.push(...numbers);
+    const turn = this.#waiting[0];
+    if (turn === undefined || this.#numbers.length < turn.numberCount) return;
+    this.#waiting.shift();
+    const released = numberedEvents(turn, this.#numbers);
+    this.#numbers = [];
+    turn.noteSeq(released.at(-1)!.envelope.seq);
+    turn.release(released);
+    // Turns without events waited for this one.
+    while (this.#waiting[0]?.numberCount === 0) this.#waiting.shift()!.release([]);
+  }
 
-    const feeds = new FeedNumbering(this.#tables.table.feed_heads);
-    this.#buffer.begin(head.lastSeq);
-    const offsets: number[] = [];
-    const numbered = events.map((event, index): NumberedEvent => {
-      const envelope = number(event, (head.lastSeq + 1 + index) as Seq, index);
-      const bytes = encodeEvent(envelope);
-      offsets.push(this.#buffer.add(envelope.seq, bytes, envelope.seq === lastSeq));
-      return { envelope, bytes, marks: feeds.marks(envelope) };
-    });
+  /** Waits for room in the ring when the journal thread is behind. */
+  #send(record: Uint8Array): void {
+    const isWritten = (): boolean => {
+      const result = this.#appends.tryWrite(record);
+      assert(result !== 'oversize', `a record of ${record.length} bytes fits into its ring`);
+      return result === 'written';
+    };
+    if (!isWritten()) this.#waitFor('room', isWritten);
+  }
 
-    const position = this.#appender.append(head.end, this.#buffer);
-    this.#shared.noteReleased(lastSeq);
-    release(numbered);
-    const placed = numbered.map(({ envelope, marks }, index) => ({
-      envelope,
-      marks,
-      position: position + offsets[index]!,
-    }));
-    project(this.#tables, placed, touched);
-    feeds.putHeads();
-    putHead(this.#tables, {
-      lastSeq,
-      end: position + this.#buffer.entriesBytes,
-      turnSeq: head.lastSeq + 1,
-      turnPosition: position,
-      // Turns of different shards may be recorded in another order than they began.
-      recordedAtMs: Math.max(head.recordedAtMs, numbered.at(-1)!.envelope.recordedAtMs) as EpochMs,
-    });
-    return numbered;
+  #waitFor(what: string, isThere: () => boolean): void {
+    for (let waitedMs = 0; !isThere(); waitedMs += PAUSE_MS) {
+      this.#refuseFailed();
+      if (waitedMs > JOURNAL_WAIT_MS_MAX) throw new JournalFailure(`the journal thread gives no ${what}`);
+      this.#bell.ring();
+      this.#pause(PAUSE_MS);
+    }
+  }
+
+  #refuseFailed(): void {
+    if (this.#shared.isFailed) throw new JournalFailure('the journal has failed: start again');
+  }
+
+  #assertFits(encoded: readonly Uint8Array[]): void {
+    let bytes = SEGMENT_HEADER_BYTES;
+    for (const { length } of encoded) {
+      if (length > ENTRY_BYTES_MAX) throw new JournalFailure(`an event of ${length} bytes exceeds a journal entry`);
+      bytes += entryBytes(length);
+    }
+    if (bytes > this.#shared.segmentBytes) {
+      throw new JournalFailure(`a turn of ${bytes} bytes exceeds a journal segment`);
+    }
   }
 }
 
-function releaseNothing(): void {}
+/** `numbers`: seq of the first event, then the number of each frame. */
+function numberedEvents({ events, encoded, marks }: WaitingTurn, numbers: readonly number[]): NumberedEvent[] {
+  let [seq = 0] = numbers;
+  let used = 1;
+  return events.map((event, index) => {
+    const bytes = encoded[index]!;
+    numberEncodedEvent(bytes, 0, seq);
+    const envelope = number(event, seq as Seq, index);
+    seq += 1;
+    return {
+      envelope,
+      bytes,
+      marks: marks[index]!.map(({ topic, venue, isElsewhere }) => {
+        const n = numbers[used++]!;
+        return isElsewhere ? { topic, n, venue } : { topic, n };
+      }),
+    };
+  });
+}
+
+/** A shard's thread has no event loop that turns. */
+function blockThread(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 function rethrow(_orderId: OrderId, error: unknown): never {
   throw error;

@@ -30,9 +30,14 @@ function textOf(order: ParentOrder): string {
   return JSON.stringify({ ...order, revision: 0 }, plain);
 }
 
-/** JSON replacer: writes a bigint as text. */
+/**
+ * JSON replacer: writes a bigint as text, and the members of an object in the order of their names. Terms from a request
+ * and the same terms from the journal have their members in different orders.
+ */
 function plain(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** Live children that must end before the terms take effect: their price or their quantity conflicts with the terms. */

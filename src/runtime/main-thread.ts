@@ -37,8 +37,6 @@ export interface MainThreadParts {
   readonly realNowMs: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicMs: () => number;
-  /** Called when a command was sent and its answer is awaited. */
-  readonly onSent: () => void;
   /** Called when a report of the venue worker is unreadable. The report is skipped. */
   readonly onUnreadable: (error: unknown) => void;
 }
@@ -94,7 +92,6 @@ export class MainThread {
       ids: new IdAllocator(parts.orderIds, parts.realNowMs),
       nowRealMs,
       stored: (orderId) => this.#stored(orderId),
-      onSent: parts.onSent,
       onLateRefusal: () => this.#exposures.forget(),
     });
     this.venueClient = new VenueClient({

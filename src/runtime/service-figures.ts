@@ -1,9 +1,16 @@
-import type { ClockFigures, DiskFigures, RingFigures, ServiceFigures } from '../http/metrics/service-figures.js';
+import type {
+  ClockFigures,
+  DiskFigures,
+  JournalFigures,
+  RingFigures,
+  ServiceFigures,
+} from '../http/metrics/service-figures.js';
 import type { Readiness } from '../http/status-endpoints.js';
 import type { ReconciliationReport } from '../domain/restore.js';
 import type { TradingHalt } from '../domain/command.js';
 import { CONTRADICTIONS } from '../domain/quarantine.js';
 import type { RecoveredJournal } from '../journal/open-journal.js';
+import type { JournalProgress } from '../journal/shared-journal.js';
 import type { OrderGateway } from '../intake/order-gateway.js';
 import type { ShardClient } from '../intake/shard-client.js';
 import type { VenueClient } from '../venue/venue-client.js';
@@ -55,12 +62,22 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
     rings: () => [...shardClients.flatMap(shardRings), ...mainRings(parts.memory)],
     venueRequests: () => readThrottleFigures(parts.memory.throttleFigures),
     venueRates: () => perSecond(parts.venueRates),
-    journal: () => journal.progress,
+    journal: () => stepsOf(journal.progress),
+    journalLagEvents: () => lagOf(journal.progress),
     workerRestarts: () => threads.restarts,
     threadSilences: () => ({ ...threads.silences, analyst: costs.oldestWaitMs }),
     clock,
     disk,
   };
+}
+
+/** An event is appended and may leave the process at the same moment, after the sync. */
+function stepsOf({ durable, projected }: JournalProgress): JournalFigures {
+  return { appended: durable, released: durable, committed: projected };
+}
+
+function lagOf({ durable, projected }: JournalProgress): number {
+  return durable - projected;
 }
 
 function contradictionsOf(links: readonly ShardClient[]): Readonly<Record<string, number>> {

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { AnswerPolling } from './answer-polling.js';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
 import { makeDemoKey } from './demo-key.js';
@@ -80,10 +79,6 @@ export class Service {
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
-  readonly #answers = new AnswerPolling({
-    pendingCount: () => this.#main.orders.pendingCount,
-    drain: () => this.#drain(),
-  });
   #http: HttpServer | null = null;
   #sessions: SessionServer | null = null;
   #isStopping = false;
@@ -123,7 +118,6 @@ export class Service {
       clock: this.#time.clock,
       realNowMs: () => this.#time.clock.steadyRealMs(),
       monotonicMs,
-      onSent: () => this.#answers.onSent(),
       onUnreadable: (err) => this.#log.error({ err }, 'a report of the exchanges cannot be read'),
     });
     this.#restore = new RestoreHalt({

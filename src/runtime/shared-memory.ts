@@ -1,7 +1,9 @@
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import {
+  APPEND_RING_BYTES,
   COMMAND_RING_BYTES,
   EVENT_RING_BYTES,
+  PLACE_RING_BYTES,
   VENUE_REPORT_RING_BYTES,
   VENUE_REQUEST_RING_BYTES,
 } from '../domain/limits/process.js';
@@ -34,8 +36,10 @@ export interface ServiceMemory {
   readonly marketUpdates: SharedArrayBuffer;
   /** Figures of the requests to venues. */
   readonly throttleFigures: SharedArrayBuffer;
-  /** Word 0: 1 ends the venue worker, and the watchdog. */
+  /** Word 0: 1 ends the venue worker, the watchdog, the journal thread, the projector. */
   readonly venueControl: SharedArrayBuffer;
+  readonly journalControl: SharedArrayBuffer;
+  readonly projectorControl: SharedArrayBuffer;
   readonly watchdogControl: SharedArrayBuffer;
   /** Heartbeats of all threads except the shards. */
   readonly beats: SharedArrayBuffer;
@@ -48,6 +52,8 @@ export interface RingSizes {
   readonly venueRequestBytes: number;
   readonly venueReportBytes: number;
   readonly marketBytes: number;
+  readonly appendBytes: number;
+  readonly placeBytes: number;
 }
 
 const RING_SIZES: RingSizes = {
@@ -56,6 +62,8 @@ const RING_SIZES: RingSizes = {
   venueRequestBytes: VENUE_REQUEST_RING_BYTES,
   venueReportBytes: VENUE_REPORT_RING_BYTES,
   marketBytes: MARKET_RING_BYTES,
+  appendBytes: APPEND_RING_BYTES,
+  placeBytes: PLACE_RING_BYTES,
 };
 
 export function createMemory(
@@ -74,6 +82,8 @@ export function createMemory(
       events: createRing(rings.eventBytes),
       requests: createRing(rings.venueRequestBytes),
       reports: createRing(rings.venueReportBytes),
+      appends: createRing(rings.appendBytes),
+      places: createRing(rings.placeBytes),
       bell: createBell(),
       beat: new SharedArrayBuffer(8),
       faults: createFaultFigures(),
@@ -84,6 +94,8 @@ export function createMemory(
     marketUpdates: createRing(rings.marketBytes),
     throttleFigures: createThrottleMemory(),
     venueControl: new SharedArrayBuffer(4),
+    journalControl: new SharedArrayBuffer(4),
+    projectorControl: new SharedArrayBuffer(4),
     watchdogControl: new SharedArrayBuffer(4),
     beats: ThreadBeats.create(),
   };

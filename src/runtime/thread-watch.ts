@@ -33,7 +33,7 @@ export interface WatchedThread {
   readonly name: string;
   readonly beat: () => number;
   readonly isUp: () => boolean;
-  /** False for a shard: it may hold the journal's lock, so it cannot be terminated alone. */
+  /** False for a thread of the journal: it may hold LMDB's lock, or an unfinished write. */
   readonly isRestartable: boolean;
   /** Silence that is reported, and silence that ends the thread. */
   readonly silenceMsWarning: number;

@@ -17,8 +17,11 @@ import { BellRinger } from '../wire/bell.js';
 import {
   BEAT_SLOTS,
   type CommonWorkerData,
+  type JournalWords,
+  type JournalWorkerData,
   type KeeperWorkerData,
   type LogMemory,
+  type ProjectorWorkerData,
   type ShardWorkerData,
   ThreadBeats,
   type VenueWorkerData,
@@ -33,10 +36,12 @@ import { ThreadWatch, type WatchedThread } from './thread-watch.js';
 
 const VENUE = 'venue';
 const KEEPER = 'keeper';
+const JOURNAL = 'journal';
+const PROJECTOR = 'projector';
 const WATCHDOG = 'watchdog';
 export const READER = 'reader';
 /** Threads that exist once. */
-type SingleThread = typeof VENUE | typeof KEEPER | typeof WATCHDOG;
+type SingleThread = typeof VENUE | typeof KEEPER | typeof JOURNAL | typeof PROJECTOR | typeof WATCHDOG;
 
 interface ServiceThreadsParts {
   readonly config: Config;
@@ -45,7 +50,7 @@ interface ServiceThreadsParts {
   readonly memory: ServiceMemory;
   readonly common: CommonWorkerData;
   /** RecoveredJournal.shared. */
-  readonly journal: SharedArrayBuffer;
+  readonly journal: JournalWords;
   readonly main: MainThread;
   /** Called when a shard is up, perhaps the last missing one. */
   readonly onShardBack: () => void;
@@ -120,6 +125,7 @@ export class ServiceThreads {
       throttleFigures,
     };
     this.#start({ name: VENUE, entry: entryOf('venue'), data: () => venueData });
+    this.#startJournal();
     for (const link of main.shardClients) {
       this.#start({
         name: shardName(link.shard),
@@ -160,6 +166,26 @@ export class ServiceThreads {
     this.#start({ name: WATCHDOG, entry: entryOf('watchdog'), data: () => watchdogData });
   }
 
+  /** A journal thread that dies leaves turns without an answer, and a projector a transaction: only a new start helps. */
+  #startJournal(): void {
+    const { config, journal, logMemoryOf, memory } = this.#parts;
+    const { dataDir, logLevel } = config;
+    const common = { dataDir, logLevel, journal, beats: memory.beats };
+    const journalData: JournalWorkerData = {
+      ...common,
+      log: logMemoryOf(JOURNAL),
+      shards: memory.shards,
+      control: memory.journalControl,
+    };
+    const projectorData: ProjectorWorkerData = {
+      ...common,
+      log: logMemoryOf(PROJECTOR),
+      control: memory.projectorControl,
+    };
+    this.#start({ name: JOURNAL, entry: entryOf('journal'), data: () => journalData, isRestartable: false });
+    this.#start({ name: PROJECTOR, entry: entryOf('projector'), data: () => projectorData, isRestartable: false });
+  }
+
   /** Names of the threads that have not started yet or are down. */
   get awaited(): string[] {
     const names = this.#parts.main.shardClients.filter(({ isUp }) => !isUp).map(({ shard }) => shardName(shard));
@@ -186,6 +212,8 @@ export class ServiceThreads {
       this.#parts.main.onShardEnded(link);
     });
     await withDeadline(Promise.all(shardsEnded), endMs);
+    await this.#endThread(JOURNAL, memory.journalControl, this.#parts.journal.bell, endMs);
+    await this.#endThread(PROJECTOR, memory.projectorControl, this.#parts.journal.projectorBell, endMs);
     const venueEnded = this.#supervisor.expectEnd(VENUE);
     Atomics.store(new Int32Array(memory.venueControl), 0, 1);
     new BellRinger(memory.venueBell).ring();
@@ -201,13 +229,25 @@ export class ServiceThreads {
     if (this.#beating !== null) clearInterval(this.#beating);
   }
 
+  async #endThread(
+    name: SingleThread,
+    control: SharedArrayBuffer,
+    bell: SharedArrayBuffer,
+    endMs: number,
+  ): Promise<void> {
+    const ended = this.#supervisor.expectEnd(name);
+    Atomics.store(new Int32Array(control), 0, 1);
+    new BellRinger(bell).ring();
+    await withDeadline(ended, endMs);
+  }
+
   #watchedThreads(): readonly WatchedThread[] {
     const beats = new ThreadBeats(this.#parts.memory.beats);
     const single = (name: SingleThread): WatchedThread => ({
       name,
       beat: () => beats.read(BEAT_SLOTS[name]),
       isUp: () => this.#ready.has(name),
-      isRestartable: true,
+      isRestartable: name !== JOURNAL && name !== PROJECTOR,
       silenceMsWarning: name === KEEPER ? KEEPER_SILENCE_MS_WARNING : THREAD_SILENCE_MS_WARNING,
       silenceMsMax: name === KEEPER ? KEEPER_SILENCE_MS_MAX : THREAD_SILENCE_MS_MAX,
     });
@@ -215,11 +255,11 @@ export class ServiceThreads {
       name: shardName(link.shard),
       beat: () => link.beat,
       isUp: () => link.isUp,
-      isRestartable: false,
+      isRestartable: true,
       silenceMsWarning: THREAD_SILENCE_MS_WARNING,
       silenceMsMax: SHARD_SILENCE_MS_MAX,
     }));
-    return [...shards, single(VENUE), single(KEEPER), single(WATCHDOG)];
+    return [...shards, ...[VENUE, KEEPER, JOURNAL, PROJECTOR, WATCHDOG].map((name) => single(name as SingleThread))];
   }
 
   #start(plan: WorkerPlan): void {
@@ -262,7 +302,7 @@ export function entryOf(worker: string): URL {
 /** Names of the threads that write a log, besides the main one. */
 export function loggingThreads(shardCount: number): readonly string[] {
   const shards = Array.from({ length: shardCount }, (_, shard) => shardName(shard));
-  return [VENUE, KEEPER, WATCHDOG, READER, ...shards];
+  return [VENUE, KEEPER, JOURNAL, PROJECTOR, WATCHDOG, READER, ...shards];
 }
 
 function shardName(shard: number): string {

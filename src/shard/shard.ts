@@ -1,4 +1,4 @@
-import type { NumberedEvent, TurnJournal } from '../journal/port.js';
+import type { TurnJournal } from '../journal/port.js';
 import { type Command, isHaltedFor, TRADING_OPEN, type TradingMode } from '../domain/command.js';
 import type { EventEnvelope } from '../domain/event.js';
 import { ownerOf, type ChildNumber, type OrderId } from '../domain/ids.js';
@@ -26,7 +26,7 @@ import type { Inbox, MainOutbox, MarketView, ShardWatch, VenueOutbox } from './p
 import { ReportIntake } from './report-intake.js';
 import { StrategyHost } from './strategy-host.js';
 import { AckTimeoutWatchdog, VenueLinks } from './venue-watch.js';
-import { TurnBatch } from './turn-batch.js';
+import { type Answer, TurnBatch, type TurnOutput } from './turn-batch.js';
 import { VolumeProfiles } from './volume-profiles.js';
 
 /** Why every order is checked: this shard has started, or the venue was lost or came back. */
@@ -60,8 +60,11 @@ export interface ShardParts {
  * Runs the turns of a shard. The shard alone owns its parent orders, never awaits, and releases nothing before it is
  * on disk:
  *
- *   read the clock ─▶ drain commands, reports, due timers, changed markets ─▶ decide and fold, order by order
- *        ─▶ journal.commit: one sync ─▶ release: answers, events, child orders ─▶ one LMDB transaction
+ *   release the earlier turns that are durable: answers, events, child orders
+ *        ─▶ read the clock ─▶ drain commands, reports, due timers, changed markets ─▶ decide and fold, order by order
+ *        ─▶ journal.commit
+ *
+ * The next turn does not wait for the disk. Only what leaves the shard waits.
  */
 export class Shard {
   readonly #parts: ShardParts;
@@ -193,14 +196,22 @@ export class Shard {
     return Math.min(this.#timers.lowest(), this.#later.lowest(), this.#ackTimeouts.nextReviewMs(), roundMs);
   }
 
-  /** True while new commands wait in their ring because the venue or the main thread is too slow. */
+  /** True while new commands wait in their ring because the venue, the main thread or the disk is too slow. */
   get isBackpressured(): boolean {
-    return this.#parts.venue.isFull || !this.#parts.main.hasRoom() || this.#hasMissed;
+    const { venue, main, journal } = this.#parts;
+    return venue.isFull || !main.hasRoom() || this.#hasMissed || journal.isFull;
   }
 
-  /** True when the last turn took commands. */
-  get hasAnswered(): boolean {
-    return this.#commandsTaken > 0;
+  /** True while a turn waits for the disk. */
+  get isWaiting(): boolean {
+    return this.#parts.journal.waitingCount > 0;
+  }
+
+  /** Releases the turns that are durable and makes no new one. */
+  releaseDurable(): void {
+    if (!this.isWaiting) return;
+    this.#parts.journal.releaseDurable();
+    this.#flush();
   }
 
   /**
@@ -208,6 +219,7 @@ export class Shard {
    * the drain rings the bell.
    */
   turn(): boolean {
+    this.releaseDurable();
     const nowMs = this.#parts.clock.nowMs();
     this.#nowMs = nowMs;
     this.#batch.begin(nowMs);
@@ -272,23 +284,23 @@ export class Shard {
     this.#batch.later.length = 0;
     this.#watch.setQuarantinedCount(this.#guard.quarantinedCount);
     if (this.#batch.isEmpty) return this.#flush();
-    this.#batch.commit(this.#parts.journal, (events) => this.#release(events));
+    this.#batch.commit(this.#parts.journal, (output) => this.#release(output));
     this.#batch.forEachTouched((actor) => this.#settle(actor));
     this.#batch.clear();
+    this.#flush();
   }
 
-  /** Releases the turn's answers, events and requests. They are on disk. */
-  #release(events: readonly NumberedEvent[]): void {
+  /** Releases the answers, events and requests of a durable turn. */
+  #release({ events, answers, requests }: TurnOutput): void {
     const { main, venue } = this.#parts;
     // Answers come first: hasRoom reserved room for them. Events without room can be read in the journal.
-    if (this.#batch.releaseAnswers(main) > 0) this.#hasMissed = true;
+    for (const answer of answers) if (!send(main, answer)) this.#hasMissed = true;
     for (const event of events) {
       this.#follow(event.envelope);
       // Observations are not published: cost reports read them in the journal.
       if (event.envelope.event.kind !== 'MarketObserved' && !main.publish(event)) this.#hasMissed = true;
     }
-    for (const request of this.#batch.requests) venue.send(request);
-    this.#flush();
+    for (const request of requests) venue.send(request);
   }
 
   #follow({ event, orderId, account }: EventEnvelope): void {
@@ -305,14 +317,14 @@ export class Shard {
     main.flush();
   }
 
-  /** Removes an order that has ended from the shard. Its state stays in LMDB. */
+  /** Removes an order that has ended from the shard. Its state stays in the journal. */
   #settle(actor: Actor): void {
     if (!isTerminal(actor.state.status)) return;
     const { orderId } = actor.state.order;
     this.#actors.delete(orderId);
     this.#guard.leave(orderId);
     this.#ackTimeouts.leave(actor);
-    // The order has ended and is durable. An error here concerns only its markets.
+    // The order has ended. An error here concerns only its markets.
     this.#guard.runShared(() => this.#lifecycle.retire(actor));
   }
 
@@ -368,6 +380,11 @@ export class Shard {
     this.#guard.run(actor, this.#nowMs, () => void this.#lifecycle.apply(actor, cause, this.#nowMs));
     this.#markDue(actor);
   }
+}
+
+/** Returns false when the main thread had no room for the answer. */
+function send(main: MainOutbox, { correlationId, orderId, rejection }: Answer): boolean {
+  return rejection === null ? main.unchanged(correlationId, orderId) : main.refuse(correlationId, orderId, rejection);
 }
 
 const NO_WATCH: ShardWatch = {

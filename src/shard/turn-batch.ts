@@ -1,5 +1,5 @@
 import { assert } from '../domain/rejection.js';
-import type { Release, TurnJournal } from '../journal/port.js';
+import type { NumberedEvent, TurnJournal } from '../journal/port.js';
 import type { AccountEvent, MarketObserved, OrderEvent, UnnumberedEvent } from '../domain/event.js';
 import type { Venue } from '../domain/exchange.js';
 import type { Instrument, InstrumentIndex } from '../domain/instrument.js';
@@ -21,9 +21,9 @@ import { checkInvariants } from '../order/invariants.js';
 import type { Decision } from '../order/decision.js';
 import type { RecordedEvent } from '../order/snapshot.js';
 import { Actor } from './actor.js';
-import type { MainOutbox } from './port.js';
 
-type Answer = {
+/** The answer to a command without an event: refused with a rejection, unchanged without one. */
+export type Answer = {
   readonly correlationId: CorrelationId;
   readonly orderId: OrderId;
   readonly rejection: Rejection | null;
@@ -72,22 +72,29 @@ export const NOT_A_COMMAND = 0 as CorrelationId;
 /** A market belongs to no account. */
 const NO_ACCOUNT = '' as AccountId;
 
+/** What a turn releases when it is durable. */
+export interface TurnOutput {
+  readonly events: readonly NumberedEvent[];
+  readonly answers: readonly Answer[];
+  readonly requests: readonly VenueRequest[];
+}
+
 /**
- * What one turn has decided and not yet released. Everything that leaves the thread waits here until the journal has
- * the turn's events on disk.
+ * What one turn has decided. Everything that leaves the thread waits in the journal until the turn's events are on the
+ * disk.
  */
 export class TurnBatch {
-  readonly requests: VenueRequest[] = [];
+  requests: VenueRequest[] = [];
   /** What is to be sent in later turns. */
   readonly later: LaterRequest[] = [];
   /** Instruments in which orders began, placed or filled in this turn, and those of the fills alone. */
   readonly worked = new Set<InstrumentIndex>();
   readonly filled = new Set<InstrumentIndex>();
-  readonly #events: UnnumberedEvent[] = [];
+  #events: UnnumberedEvent[] = [];
   readonly #touched: Actor[] = [];
   /** States of orders that have no actor any more (a late fill). */
   readonly #touchedStates: ParentState[] = [];
-  readonly #answers: Answer[] = [];
+  #answers: Answer[] = [];
   readonly #trades = new Set<string>();
   #nowMs = 0 as EpochMs;
 
@@ -196,13 +203,16 @@ export class TurnBatch {
     this.#answers.push({ correlationId, orderId, rejection });
   }
 
-  /** Makes the turn durable and calls `release` once it is; throws JournalFailure, after which nothing more may leave. */
-  commit(journal: TurnJournal, release: Release): void {
-    if (this.#events.length === 0) return release([]);
+  /**
+   * Hands the turn to the journal, which calls `release` when the turn is durable, now or later. Throws JournalFailure,
+   * after which nothing more may leave.
+   */
+  commit(journal: TurnJournal, release: (output: TurnOutput) => void): void {
     const states = this.#touched.map((actor) => actor.state);
     states.push(...this.#touchedStates);
     for (const state of states) checkInvariants(state);
-    journal.commit(this.#events, states, release);
+    const [answers, requests] = [this.#answers, this.requests];
+    journal.commit(this.#events, states, (events) => release({ events, answers, requests }));
   }
 
   /** Calls `handle` with every actor whose state changed in this turn. */
@@ -210,27 +220,17 @@ export class TurnBatch {
     for (const actor of this.#touched) handle(actor);
   }
 
-  /** Returns how many answers the main thread had no room for. */
-  releaseAnswers(main: MainOutbox): number {
-    let leftOut = 0;
-    for (const { correlationId, orderId, rejection } of this.#answers) {
-      const isTaken =
-        rejection === null ? main.unchanged(correlationId, orderId) : main.refuse(correlationId, orderId, rejection);
-      if (!isTaken) leftOut += 1;
-    }
-    return leftOut;
-  }
-
+  /** Begins the next turn. The journal still holds the lists of this one. */
   clear(): void {
     for (const actor of this.#touched) actor.isTouched = false;
-    this.#events.length = 0;
+    this.#events = [];
     this.#touched.length = 0;
     this.#touchedStates.length = 0;
-    this.#answers.length = 0;
+    this.#answers = [];
     this.#trades.clear();
     this.worked.clear();
     this.filled.clear();
-    this.requests.length = 0;
+    this.requests = [];
     this.later.length = 0;
   }
 

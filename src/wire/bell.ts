@@ -63,21 +63,14 @@ export class BlockingBell {
    * Blocks until a ring since the last wait, or until `timeoutMs` is over (0 polls, Infinity waits without limit).
    * Returns at once for an earlier ring. One ring may end two waits, when its thread is delayed between the ring and
    * the notify.
-   * Polls for `spinUs` before it blocks, because polling sees a ring sooner than a blocked thread wakes.
    */
-  wait(timeoutMs: number, spinUs = 0): 'rung' | 'timed out' {
-    if (spinUs > 0) this.#spin(Math.min(spinUs, timeoutMs * 1000));
+  wait(timeoutMs: number): 'rung' | 'timed out' {
     let isNotified = false;
     if (timeoutMs > 0 && Atomics.compareExchange(this.#word, STATE_WORD, AWAKE, ASLEEP) === AWAKE) {
       isNotified = Atomics.wait(this.#word, STATE_WORD, ASLEEP, timeoutMs) === 'ok';
     }
     const isRung = Atomics.exchange(this.#word, STATE_WORD, AWAKE) === RUNG;
     return isRung || isNotified ? 'rung' : 'timed out';
-  }
-
-  #spin(spinUs: number): void {
-    const endMs = performance.now() + spinUs / 1000;
-    while (Atomics.load(this.#word, STATE_WORD) !== RUNG && performance.now() < endMs);
   }
 }
 

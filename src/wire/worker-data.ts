@@ -18,6 +18,13 @@ export interface ClockOrigin {
   readonly pace: SharedArrayBuffer;
 }
 
+/** RecoveredJournal.shared: the memory that all threads of the journal share. */
+export interface JournalWords {
+  readonly words: SharedArrayBuffer;
+  readonly bell: SharedArrayBuffer;
+  readonly projectorBell: SharedArrayBuffer;
+}
+
 /** Memory of one thread's log lines on their way to the log writer. */
 export interface LogMemory {
   readonly ring: SharedArrayBuffer;
@@ -44,6 +51,10 @@ export interface ShardMemory {
   readonly requests: SharedArrayBuffer;
   /** Venue → shard. */
   readonly reports: SharedArrayBuffer;
+  /** Shard → journal thread: turns. */
+  readonly appends: SharedArrayBuffer;
+  /** Journal thread → shard: places of durable turns. */
+  readonly places: SharedArrayBuffer;
   /** Rung after every write to the shard. */
   readonly bell: SharedArrayBuffer;
   /** Word 0 grows with every turn. A shard that is rung and makes no turn is stuck. Word 1: number of open parents. */
@@ -80,7 +91,7 @@ export interface ShardWorkerData extends CommonWorkerData {
   readonly suspects: readonly OrderId[];
   readonly memory: ShardMemory;
   readonly quoteClaims: SharedArrayBuffer;
-  readonly journal: SharedArrayBuffer;
+  readonly journal: JournalWords;
   /** The trading mode at the start of the thread. Later changes arrive as commands. */
   readonly trading: TradingMode;
   /** The unfinished restore; null: none. */
@@ -116,13 +127,28 @@ export interface KeeperWorkerData {
   readonly logLevel: string;
   readonly log: LogMemory;
   readonly clock: ClockOrigin;
-  readonly journal: SharedArrayBuffer;
+  readonly journal: JournalWords;
 }
+
+/** Start data of the journal thread. */
+export interface JournalWorkerData {
+  readonly dataDir: string;
+  readonly logLevel: string;
+  readonly log: LogMemory;
+  readonly journal: JournalWords;
+  readonly shards: readonly ShardMemory[];
+  readonly beats: SharedArrayBuffer;
+  /** Word 0: 1 ends the worker. */
+  readonly control: SharedArrayBuffer;
+}
+
+/** Start data of the projector. */
+export type ProjectorWorkerData = Omit<JournalWorkerData, 'shards'>;
 
 /** Start data of a thread that computes execution costs. */
 export interface AnalystWorkerData {
   readonly dataDir: string;
-  readonly journal: SharedArrayBuffer;
+  readonly journal: JournalWords;
 }
 
 /** Start data of the thread that reads larger answers. */
@@ -130,8 +156,7 @@ export interface ReaderWorkerData {
   readonly dataDir: string;
   readonly logLevel: string;
   readonly log: LogMemory;
-  /** RecoveredJournal.shared. */
-  readonly journal: SharedArrayBuffer;
+  readonly journal: JournalWords;
 }
 
 /** Main → reader. */
@@ -152,7 +177,7 @@ export type WorkerNotice =
   | { readonly kind: 'failed'; readonly reason: string; readonly isFatal: boolean };
 
 /** Slots of the threads that exist once. Each shard has a heartbeat in its own memory. */
-export const BEAT_SLOTS = { main: 0, watchdog: 1, venue: 2, keeper: 3 } as const;
+export const BEAT_SLOTS = { main: 0, watchdog: 1, venue: 2, keeper: 3, journal: 4, projector: 5 } as const;
 
 const SLOT_COUNT = Object.keys(BEAT_SLOTS).length;
 

@@ -68,8 +68,8 @@ describe('walks in ARCHITECTURE', () => {
   const document = readFileSync(join(ROOT, 'src/ARCHITECTURE.md'), 'utf8');
 
   describe.each([
-    { title: 'One create', filesMax: CREATE_FILES_MAX, threads: 3 },
-    { title: 'One fill', filesMax: FILL_FILES_MAX, threads: 5 },
+    { title: 'One create', filesMax: CREATE_FILES_MAX, threads: 4 },
+    { title: 'One fill', filesMax: FILL_FILES_MAX, threads: 6 },
   ])('$title', ({ title, filesMax, threads }) => {
     const walk = walkOf(document, title);
     const steps = walk.flatMap((stretch) => stretch.steps);

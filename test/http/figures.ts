@@ -22,6 +22,7 @@ export const FIGURES: ServiceFigures = {
   ],
   venueRates: () => ({ OKX: 30, KRAKEN: 1 }),
   journal: () => ({ appended: 12, released: 11, committed: 10 }),
+  journalLagEvents: () => 2,
   disk: () => ({ freeBytes: 123_456_789, state: 'LOW' }),
   threadSilences: () => ({ venue: 7_500, keeper: 0 }),
   clock: () => ({ offsetMs: 3_600_250, errorMs: -1_500, stepCount: 2, lastStepMs: -4_000, pace: 1.25 }),

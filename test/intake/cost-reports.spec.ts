@@ -8,6 +8,7 @@ import type { CostRequest } from '../../src/domain/query.js';
 import { isRejected, type OrRejection } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { CostReports } from '../../src/intake/cost-reports.js';
+import { createBell } from '../../src/wire/bell.js';
 import { ROOT } from '../system/service-run.js';
 
 const entryOf = (peer: string): URL => pathToFileURL(join(ROOT, `dist/test/intake/${peer}-analyst-peer.js`));
@@ -16,7 +17,7 @@ const HANGS = 1;
 /** Cost reports whose threads answer even orders and hang on odd ones. */
 class Rig {
   readonly errors: string[] = [];
-  readonly journal = new SharedArrayBuffer(8);
+  readonly journal = { words: new SharedArrayBuffer(8), bell: createBell(), projectorBell: createBell() };
   readonly reports: CostReports;
 
   constructor(answerMsMax: number, peer = 'hanging') {
@@ -58,7 +59,7 @@ describe('CostReports', () => {
     const rig = new Rig(60_000, 'slow');
     const asked = rig.ask(2);
     await rig.reports.close();
-    expect(new Int32Array(rig.journal)[0]).toBe(1);
+    expect(new Int32Array(rig.journal.words)[0]).toBe(1);
     expect(await asked).toMatchObject({ rejection: { code: 'SYSTEM_BUSY' } });
     expect(rig.errors).toEqual([]);
   });

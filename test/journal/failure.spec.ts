@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
 import { JournalFailure } from '../../src/journal/port.js';
-import { openTurnJournal } from '../../src/journal/turn-journal.js';
 import type { AccountId } from '../../src/domain/ids.js';
 import { ENTRY_BYTES_MAX } from '../../src/domain/limits/process.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
@@ -18,11 +17,15 @@ const FAULTS: readonly Fault[] = [
   { kind: 'sync', atSync: 3 },
 ];
 
+function release(): void {
+  expect.unreachable('the turn is not durable');
+}
+
 test.each(FAULTS)(
-  'a disk that fails ($kind) fails the turn, every later one, and those of other shards',
+  'a disk that fails ($kind) releases nothing of the turn, and fails every later one, also of other shards',
   async (fault) => {
-    const world = new JournalWorld(folders.fresh(), { disk: failingDisk(fault) });
-    const other = openTurnJournal({ dataDir: world.dataDir, shared: world.main.shared });
+    const world = new JournalWorld(folders.fresh(), { disk: failingDisk(fault), shardCount: 2 });
+    const other = world.threads.openShard(1);
     const orders = new ScriptedOrders();
     for (let turn = 0; turn < 2; turn++) {
       orders.completeOrder();
@@ -32,11 +35,14 @@ test.each(FAULTS)(
 
     const lost = orders.completeOrder();
     const { events, touched } = orders.take();
-    const commit = (): unknown => world.shard.commit(events, touched);
-    expect(commit).toThrow(JournalFailure);
-    expect(commit).toThrow(/the journal could not take a turn: (ENOSPC|EIO)/);
-    expect(() => other.commit(events, touched)).toThrow(/was appended but not committed/);
-    const successor = (): unknown => openTurnJournal({ dataDir: world.dataDir, shared: world.main.shared });
+    world.shard.commit(events, touched, release);
+    expect(() => world.threads.settle()).toThrow(/the journal could not take a turn: (ENOSPC|EIO)/);
+    expect(() => world.threads.settle()).toThrow(JournalFailure);
+    for (const shard of [world.shard, other]) {
+      expect(() => shard.releaseDurable()).toThrow(JournalFailure);
+      expect(() => shard.commit(events, touched, release)).toThrow(JournalFailure);
+    }
+    const successor = (): unknown => world.threads.openShard();
     expect(successor, 'a new thread takes no place in this process').toThrow(JournalFailure);
     expect(world.main.reader.latest().order(lost), 'nothing of the turn is seen').toBeNull();
     expect(dump(world.dataDir)).toEqual(before);
@@ -55,21 +61,38 @@ test.each(FAULTS)(
   },
 );
 
-function dying(): void {
-  throw new Error('the thread dies');
-}
-
-test('a turn that was released and never committed is there after the next start', async () => {
+test('a turn that is durable and not in LMDB yet is there after the next start', async () => {
   const world = new JournalWorld(folders.fresh());
   const orders = new ScriptedOrders();
   const orderId = orders.create();
   const { events, touched } = orders.take();
-  expect(() => world.shard.commit(events, touched, dying)).toThrow(JournalFailure);
+  world.shard.commit(events, touched, () => undefined);
+  world.threads.sequencer.round();
   const image = folders.crashImage(world.dataDir);
   await world.close();
   const again = new JournalWorld(image);
   expect(again.main.reader.recent().order(orderId)).toEqual(touched[0]);
   await again.close();
+});
+
+test('a thread that takes the place of a dead one gets its turns from LMDB and none of its answers', async () => {
+  const world = new JournalWorld(folders.fresh());
+  const orders = new ScriptedOrders();
+  const written = orders.create();
+  const first = orders.take();
+  world.shard.commit(first.events, first.touched, () => expect.unreachable('the thread is dead'));
+  world.threads.sequencer.round();
+  const handedOver = orders.create();
+  const second = orders.take();
+  world.shard.commit(second.events, second.touched, () => expect.unreachable('the thread is dead'));
+  const successor = world.threads.openShard();
+  const open = [...successor.openParents(() => true)].map(({ order }) => order.orderId);
+  expect(open).toEqual([written, handedOver]);
+  orders.create();
+  const numbered = world.commit(orders, successor);
+  expect(numbered.map(({ envelope }) => envelope.seq)).toEqual([3]);
+  successor.close();
+  await world.close();
 });
 
 test('an event too large for an entry fails the turn and leaves the journal as it was', async () => {
@@ -79,7 +102,7 @@ test('an event too large for an entry fails the turn and leaves the journal as i
   const { events, touched } = orders.take();
   const account = 'a'.repeat(ENTRY_BYTES_MAX) as AccountId;
   const large = events.map((event) => ({ ...event, account }));
-  expect(() => world.shard.commit(large, touched)).toThrow(JournalFailure);
+  expect(() => world.shard.commit(large, touched, () => undefined)).toThrow(JournalFailure);
   await world.close();
   const again = recover(world.dataDir);
   expect(again.report).toMatchObject({ lastSeq: 0, isTornTurnCut: false });

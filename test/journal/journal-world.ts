@@ -6,8 +6,9 @@ import type { JournalLog, NumberedEvent } from '../../src/journal/port.js';
 import type { RecoveredJournal } from '../../src/journal/open-journal.js';
 import { recoverJournal, type RecoveryOptions } from '../../src/journal/recovery.js';
 import { EVENT_TABLES, openStateTables } from '../../src/journal/state/state-tables.js';
-import { openTurnJournal, type ShardJournal } from '../../src/journal/turn-journal.js';
+import type { ShardJournal } from '../../src/journal/turn-journal.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
+import { JournalThreads } from './journal-threads.js';
 import type { ScriptedOrders } from './scripted-orders.js';
 
 /** Small enough that a few turns fill one. */
@@ -57,27 +58,37 @@ export function beginRecovery(dataDir: string, options: Partial<RecoveryOptions>
   });
 }
 
-/** A service's journal with one shard, both in this thread. */
+type WorldOptions = Partial<RecoveryOptions> & { readonly disk?: Disk; readonly shardCount?: number };
+
+/** A service's journal with its threads and one shard or more, all in this thread. */
 export class JournalWorld {
   readonly dataDir: string;
   readonly main: RecoveredJournal;
+  readonly threads: JournalThreads;
   readonly shard: ShardJournal;
 
-  constructor(dataDir: string, options: Partial<RecoveryOptions> & { readonly disk?: Disk } = {}) {
-    const { disk, ...recovery } = options;
+  constructor(dataDir: string, options: WorldOptions = {}) {
+    const { disk, shardCount, ...recovery } = options;
     this.dataDir = dataDir;
     this.main = recover(dataDir, recovery);
-    this.shard = openTurnJournal({ dataDir, shared: this.main.shared, ...(disk === undefined ? {} : { disk }) });
+    this.threads = new JournalThreads({
+      dataDir,
+      shared: this.main.shared,
+      ...(shardCount === undefined ? {} : { shardCount }),
+      ...(disk === undefined ? {} : { disk }),
+    });
+    this.shard = this.threads.openShard();
   }
 
-  /** Commits the collected events of the script as one turn. */
-  commit(orders: ScriptedOrders): readonly NumberedEvent[] {
+  /** Commits the collected events of the script as one turn of a shard, durable and projected. */
+  commit(orders: ScriptedOrders, shard: ShardJournal = this.shard): readonly NumberedEvent[] {
     const { events, touched } = orders.take();
-    return this.shard.commit(events, touched);
+    return this.threads.commit(shard, events, touched);
   }
 
   async close(): Promise<void> {
     this.shard.close();
+    this.threads.close();
     await this.main.close();
   }
 }

@@ -3,12 +3,13 @@ import { Keeper } from '../../src/journal/keeper.js';
 import { journalFolder } from '../../src/storage/data-directory.js';
 import { SegmentFolder } from '../../src/journal/segments.js';
 import { openStateTables, readHead } from '../../src/journal/state/state-tables.js';
-import { openTurnJournal, type ShardJournal } from '../../src/journal/turn-journal.js';
+import type { ShardJournal } from '../../src/journal/turn-journal.js';
 import type { RecoveredJournal } from '../../src/journal/open-journal.js';
 import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
 import { isTerminal } from '../../src/domain/order.js';
 import type { EpochMs } from '../../src/domain/time.js';
+import { JournalThreads } from './journal-threads.js';
 import { recover, silentLog } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
 
@@ -24,6 +25,7 @@ export class LargeBook {
   readonly orders: ScriptedOrders;
   readonly #dataDir: string;
   readonly #main: RecoveredJournal;
+  readonly #threads: JournalThreads;
   readonly #shard: ShardJournal;
   readonly #keeper: Keeper;
   #turnCount = 0;
@@ -36,7 +38,8 @@ export class LargeBook {
     this.#main = recover(dataDir, { bootId, segmentBytes: SEGMENT_BYTES });
     if (this.#main.lastServiceMs > 0) this.orders.nowMs = this.#main.lastServiceMs;
     const { shared } = this.#main;
-    this.#shard = openTurnJournal({ dataDir, shared });
+    this.#threads = new JournalThreads({ dataDir, shared });
+    this.#shard = this.#threads.openShard();
     this.#keeper = new Keeper({ dataDir, shared, log: silentLog });
   }
 
@@ -106,6 +109,7 @@ export class LargeBook {
     this.#endSnapshot();
     await this.#keeper.close();
     this.#shard.close();
+    this.#threads.close();
     await this.#main.close();
   }
 
@@ -128,7 +132,7 @@ export class LargeBook {
 
   #commit(): void {
     const { events, touched } = this.orders.take();
-    this.#shard.commit(events, touched);
+    this.#threads.commit(this.#shard, events, touched);
     this.#turnCount += 1;
     if (this.#turnCount % SNAPSHOT_TURNS === 1) this.#holdSnapshot();
   }

@@ -45,9 +45,9 @@ afterAll(() => folders.removeAll());
 describe('the quote history in the journal', () => {
   it('returns observations of a market from the latest one at or before an instant', async () => {
     const world = new JournalWorld(folders.fresh());
-    world.shard.commit([observation(3, 1_000), observation(4, 1_000)], []);
-    world.shard.commit([observation(3, 2_000)], []);
-    world.shard.commit([observation(3, 3_000)], []);
+    world.threads.commit(world.shard, [observation(3, 1_000), observation(4, 1_000)], []);
+    world.threads.commit(world.shard, [observation(3, 2_000)], []);
+    world.threads.commit(world.shard, [observation(3, 3_000)], []);
     const { reader, release, close } = openJournalReader({ dataDir: world.dataDir, shared: world.main.shared });
     const snapshot = reader.latest();
     const between = (from: number, to: number) =>
@@ -75,7 +75,8 @@ describe('the quote history in the journal', () => {
 
   it('is built anew from the entries, byte for byte', async () => {
     const world = new JournalWorld(folders.fresh());
-    for (let second = 1; second <= 30; second += 1) world.shard.commit([observation(second % 3, second * 1_000)], []);
+    for (let second = 1; second <= 30; second += 1)
+      world.threads.commit(world.shard, [observation(second % 3, second * 1_000)], []);
     expect((await verifyJournal(world.dataDir, foldEnvelope)).problems).toEqual([]);
     await world.close();
     rmSync(join(world.dataDir, 'state'), { recursive: true });

@@ -17,6 +17,7 @@ import {
   segmentFile,
   silentLog,
   takeState,
+  SMALL_SEGMENT_BYTES,
 } from './journal-world.js';
 import { ScriptedOrders, START_MS } from './scripted-orders.js';
 
@@ -40,6 +41,7 @@ describe('a start', () => {
     expect(world.main.report).toEqual({
       origin: 'nothing',
       lastSeq: 0,
+      end: SMALL_SEGMENT_BYTES,
       recordedAtMs: 0,
       replayedCount: 0,
       isTornTurnCut: false,

@@ -1,7 +1,6 @@
 import type { NumberedEvent } from '../../src/journal/port.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { stateFolder } from '../../src/storage/data-directory.js';
-import { openTurnJournal } from '../../src/journal/turn-journal.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueTradeId } from '../../src/domain/ids.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { hideLastCommit } from '../storage/hidden-commit.js';
@@ -39,33 +38,72 @@ describe('a turn', () => {
     orders.completeOrder();
     const { events, touched } = orders.take();
     const caused = events.map((event, index) => ({ ...event, causationSeq: -index }));
-    const numbered = world.shard.commit(caused, touched);
+    const numbered = world.threads.commit(world.shard, caused, touched);
     expect(numbered.map(({ envelope }) => Math.abs(envelope.causationSeq))).toEqual([0, 2, 2, 2, 2, 2]);
     await world.close();
   });
 
   test('writes no entry when it is empty', async () => {
     const world = new JournalWorld(folders.fresh());
-    expect(world.shard.commit([], [])).toEqual([]);
+    expect(world.threads.commit(world.shard, [], [])).toEqual([]);
     expect(world.main.reader.recent().lastSeq()).toBe(0);
     await world.close();
   });
 
-  test('is released after its sync, before a reader sees it; a read in between waits for the commit', async () => {
+  test('is released when it is durable, perhaps before LMDB contains it; a read then waits for LMDB', async () => {
     const world = new JournalWorld(folders.fresh());
     const { reader } = world.main;
     const orders = new ScriptedOrders();
     const orderId = orders.create();
     const { events, touched } = orders.take();
-    let released: readonly NumberedEvent[] = [];
-    const numbered = world.shard.commit(events, touched, (turn) => {
-      released = turn;
-      expect(reader.complete(), 'the commit does not come while we are here').toBeNull();
-      expect(reader.recent().order(orderId)).toBeNull();
-    });
-    expect(released).toEqual(numbered);
+    const released: NumberedEvent[] = [];
+    world.shard.commit(events, touched, (turn) => released.push(...turn));
+    world.shard.releaseDurable();
+    expect(released).toEqual([]);
+    expect(world.shard.waitingCount).toBe(1);
+    world.threads.sequencer.round();
+    world.shard.releaseDurable();
+    expect(released.map(({ envelope }) => envelope.event.kind)).toEqual(['ParentCreated']);
+    expect(reader.complete(), 'the projector does not run while this thread waits').toBeNull();
+    expect(reader.recent().order(orderId)).toBeNull();
+    world.threads.projector.round();
     expect(reader.complete()).not.toBeNull();
     expect(reader.recent().order(orderId)).toEqual(touched[0]);
+    await world.close();
+  });
+
+  test('without events waits for the turns before it', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    orders.create();
+    const { events, touched } = orders.take();
+    const diary: string[] = [];
+    world.shard.commit([], [], () => diary.push('nothing waits'));
+    world.shard.commit(events, touched, () => diary.push('order'));
+    world.shard.commit([], [], () => diary.push('answers'));
+    expect(diary).toEqual(['nothing waits']);
+    world.threads.settle();
+    world.shard.releaseDurable();
+    expect(diary).toEqual(['nothing waits', 'order', 'answers']);
+    expect(world.shard.waitingCount).toBe(0);
+    await world.close();
+  });
+
+  test('is read by its shard before it is durable', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    const orderId = orders.create();
+    orders.accept(orderId);
+    const child = orders.submit(orderId, 500);
+    const tradeId = orders.fill(orderId, child, 200);
+    const { events, touched } = orders.take();
+    world.shard.commit(events, touched, () => undefined);
+    expect(world.shard.state(orderId)).toBe(touched[0]);
+    expect(world.shard.hasTrade(orderId, child, tradeId)).toBe(true);
+    world.threads.settle();
+    world.shard.releaseDurable();
+    expect(world.shard.state(orderId), 'LMDB contains it').toEqual(touched[0]);
+    expect(world.shard.hasTrade(orderId, child, tradeId)).toBe(true);
     await world.close();
   });
 
@@ -91,8 +129,8 @@ describe('a turn', () => {
     const orders = new ScriptedOrders();
     orders.create();
     const { events, touched } = orders.take();
-    expect(() => world.shard.commit(events, [])).toThrow('0 states for the events of 1 orders');
-    world.shard.commit(events, touched);
+    expect(() => world.threads.commit(world.shard, events, [])).toThrow('0 states for the events of 1 orders');
+    world.threads.commit(world.shard, events, touched);
     await world.close();
   });
 });
@@ -218,16 +256,15 @@ describe('what was committed', () => {
 });
 
 test('two shards share one order of events and one numbering of feeds', async () => {
-  const world = new JournalWorld(folders.fresh());
-  const other = openTurnJournal({ dataDir: world.dataDir, shared: world.main.shared });
+  const world = new JournalWorld(folders.fresh(), { shardCount: 2 });
+  const other = world.threads.openShard(1);
   const scripts = [new ScriptedOrders(1_000), new ScriptedOrders(900_000)] as const;
   const seqs: number[] = [];
   const frames: number[] = [];
   for (let round = 0; round < 60; round++) {
     const script = scripts[round % 3 === 0 ? 0 : 1];
     script.completeOrder();
-    const { events, touched } = script.take();
-    const numbered = (round % 2 === 0 ? world.shard : other).commit(events, touched);
+    const numbered = world.commit(script, round % 2 === 0 ? world.shard : other);
     for (const { envelope, marks } of numbered) {
       seqs.push(envelope.seq);
       frames.push(...marks.filter(({ topic }) => topic === 'order').map(({ n }) => n));

@@ -25,6 +25,8 @@ class NoticeRoom {
     venueRequestBytes: RING_BYTES,
     venueReportBytes: RING_BYTES,
     marketBytes: RING_BYTES,
+    appendBytes: RING_BYTES,
+    placeBytes: RING_BYTES,
   });
   readonly #commands = this.#memory.shards.map(({ commands }) => new RingConsumer(commands));
   readonly main = new MainThread({
@@ -36,7 +38,6 @@ class NoticeRoom {
     clock: { nowMs: () => 0 as EpochMs },
     realNowMs: () => 0,
     monotonicMs: () => 0,
-    onSent: () => undefined,
     onUnreadable: () => undefined,
   });
 

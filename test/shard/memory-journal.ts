@@ -25,6 +25,8 @@ export class MemoryJournal implements TurnJournal, LatestObservations {
   readonly #open = new Set<OrderId>();
   readonly #trades = new Set<string>();
   readonly #feedHeads = new Map<string, number>();
+  readonly waitingCount = 0;
+  readonly isFull = false;
 
   commit(
     events: readonly UnnumberedEvent[],
@@ -32,7 +34,7 @@ export class MemoryJournal implements TurnJournal, LatestObservations {
     release?: Release,
   ): readonly NumberedEvent[] {
     const numbered = events.map((event, index) => this.#number(event, index));
-    this.turns.push((this.entries.length + 1) as Seq);
+    if (events.length > 0) this.turns.push((this.entries.length + 1) as Seq);
     this.entries.push(...numbered);
     for (const { envelope } of numbered) {
       const { event, orderId } = envelope;
@@ -42,6 +44,9 @@ export class MemoryJournal implements TurnJournal, LatestObservations {
     release?.(numbered);
     return numbered;
   }
+
+  /** Every turn is released at once. */
+  releaseDurable(): void {}
 
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean {
     return this.#trades.has(`${orderId}-${child}/${tradeId}`);

@@ -137,6 +137,9 @@ describe('A journal failure', () => {
     const healthy = new ShardRig();
     const { journal } = healthy;
     const failing: TurnJournal = {
+      waitingCount: 0,
+      isFull: false,
+      releaseDurable: () => undefined,
       commit: (...turn) => journal.commit(...turn),
       state: () => {
         throw new JournalFailure('the map is gone');

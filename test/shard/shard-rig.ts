@@ -299,6 +299,9 @@ export class ShardRig {
   #diaryJournal(): TurnJournal {
     const { diary, journal } = this;
     return {
+      waitingCount: 0,
+      isFull: false,
+      releaseDurable: () => undefined,
       commit: (events, touched, release) => {
         if (this.isDiskBroken) throw new JournalFailure('the disk is broken');
         diary.push('commit');

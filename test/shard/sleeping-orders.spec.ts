@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
+import type { Release, TurnJournal } from '../../src/journal/port.js';
 import type { UnnumberedEvent } from '../../src/domain/event.js';
 import type { OrderId } from '../../src/domain/ids.js';
 import type { ParentState } from '../../src/domain/order-state.js';
@@ -16,22 +16,21 @@ const START_AHEAD_MS = 3_600_000;
 /** Stores only what the tests read, because they measure the work of the shard. */
 class CountingJournal implements TurnJournal {
   turnCount = 0;
+  readonly waitingCount = 0;
+  readonly isFull = false;
   readonly started: (OrderId | null)[] = [];
   readonly submitted: (OrderId | null)[] = [];
 
-  commit(
-    events: readonly UnnumberedEvent[],
-    _touched: readonly ParentState[],
-    release?: Release,
-  ): readonly NumberedEvent[] {
+  commit(events: readonly UnnumberedEvent[], _touched: readonly ParentState[], release: Release): void {
     this.turnCount += 1;
     for (const { event, orderId } of events) {
       if (event.kind === 'ParentStarted') this.started.push(orderId);
       if (event.kind === 'ChildSubmitted') this.submitted.push(orderId);
     }
-    release?.([]);
-    return [];
+    release([]);
   }
+
+  releaseDurable(): void {}
 
   hasTrade(): boolean {
     return false;

@@ -11,8 +11,7 @@ import type {
   VenueTradeId,
 } from '../../src/domain/ids.js';
 import { evolve } from '../../src/order/evolve.js';
-import { TurnBatch } from '../../src/shard/turn-batch.js';
-import { FakeMain } from './fake-ports.js';
+import { TurnBatch, type TurnOutput } from '../../src/shard/turn-batch.js';
 import { MemoryJournal } from './memory-journal.js';
 import { BTC, orderOf, START_MS } from './sample-orders.js';
 import { record } from '../../src/order/snapshot.js';
@@ -49,7 +48,14 @@ function decided(before: ParentState | null, event: OrderEvent) {
 /** The events that the turn releases. */
 function commit(batch: TurnBatch, journal: TurnJournal): readonly NumberedEvent[] {
   const released: NumberedEvent[] = [];
-  batch.commit(journal, (events) => released.push(...events));
+  batch.commit(journal, ({ events }) => released.push(...events));
+  return released;
+}
+
+/** What the turn releases. */
+function outputOf(batch: TurnBatch, journal: TurnJournal): TurnOutput | null {
+  let released: TurnOutput | null = null;
+  batch.commit(journal, (output) => (released = output));
   return released;
 }
 
@@ -109,18 +115,21 @@ describe('Events', () => {
 
 describe('A batch', () => {
   it('makes no commit without events, but releases answers and requests', () => {
-    const [batch, journal, main] = [batchAt(), new MemoryJournal(), new FakeMain([])];
+    const [batch, journal] = [batchAt(), new MemoryJournal()];
     expect(batch.isEmpty).toBe(true);
     batch.answer(COMMAND, 1 as OrderId, { code: 'SYSTEM_BUSY', message: 'full' });
     batch.answer(COMMAND, 2 as OrderId, null);
     batch.requests.push({ kind: 'QueryFunds', correlationId: NO_COMMAND, account: 'a' as AccountId, venue: 'OKX' });
     expect(batch.isEmpty).toBe(false);
-    expect(commit(batch, journal)).toEqual([]);
+    expect(outputOf(batch, journal)).toEqual({
+      events: [],
+      answers: [
+        { correlationId: COMMAND, orderId: 1, rejection: { code: 'SYSTEM_BUSY', message: 'full' } },
+        { correlationId: COMMAND, orderId: 2, rejection: null },
+      ],
+      requests: [{ kind: 'QueryFunds', correlationId: NO_COMMAND, account: 'a', venue: 'OKX' }],
+    });
     expect(journal.turns).toEqual([]);
-    expect(batch.releaseAnswers(main)).toBe(0);
-    expect(main.messages.map(({ kind }) => kind)).toEqual(['Refused', 'Unchanged']);
-    main.isFull = true;
-    expect(batch.releaseAnswers(main)).toBe(2);
   });
 
   it('is empty after a clear, and its orders may be touched again', () => {

@@ -1,9 +1,13 @@
-import type { NumberedEvent, TurnJournal } from '../../src/journal/port.js';
+import type { UnnumberedEvent } from '../../src/domain/event.js';
+import type { ChildNumber, OrderId, VenueTradeId } from '../../src/domain/ids.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import type { NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
+import { RecentTurns } from '../../src/journal/recent-turns.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import { RingMainOutbox, RingVenueOutbox } from '../../src/shard/ring-ports.js';
 import type { BellRinger } from '../../src/wire/bell.js';
 import type { ShardMemory } from '../../src/wire/worker-data.js';
-import { Crash, type Faults } from './faults.js';
+import type { Faults } from './faults.js';
 import type { SimJournal } from './sim-journal.js';
 
 /** The output ports of a shard without changes, except that its thread may die at every step. */
@@ -39,28 +43,84 @@ export class FragileVenueOutbox extends RingVenueOutbox {
   }
 }
 
-/** The journal of one shard. Its thread may die after the append of a turn, before or after the sync. */
-export function fragileJournal(
-  journal: SimJournal,
-  faults: Faults,
-  onTurn: (turn: readonly NumberedEvent[]) => void,
-): TurnJournal {
-  return {
-    commit: (events, touched, release) => {
-      try {
-        faults.pass('before sync');
-      } catch (error) {
-        if (error instanceof Crash) journal.appendUnsynced(events);
-        throw error;
-      }
-      return journal.commit(events, touched, (turn) => {
-        onTurn(turn);
-        faults.pass('after sync');
-        release?.(turn);
-      });
-    },
-    hasTrade: (orderId, child, tradeId) => journal.hasTrade(orderId, child, tradeId),
-    state: (orderId) => journal.state(orderId),
-    openParents: (ownsSlot) => journal.openParents(ownsSlot),
-  };
+export interface FragileJournalParts {
+  readonly journal: SimJournal;
+  readonly faults: Faults;
+  /** True when the disk has synced meanwhile. */
+  readonly isSynced: () => boolean;
+  /** Called with each turn in the order of the journal. */
+  readonly onTurn: (turn: readonly NumberedEvent[]) => void;
+}
+
+interface WaitingTurn {
+  readonly release: Release;
+  /** null: not durable yet. */
+  numbered: readonly NumberedEvent[] | null;
+}
+
+const WAITING_MAX = 6;
+
+/**
+ * The journal of one shard. The disk syncs later than the turn. The thread may die before it hands a turn over, or after
+ * the sync and before the release.
+ */
+export class FragileJournal implements TurnJournal {
+  readonly #parts: FragileJournalParts;
+  readonly #recent = new RecentTurns();
+  readonly #waiting: WaitingTurn[] = [];
+
+  /** The turns of an earlier thread of the shard become durable first. */
+  constructor(parts: FragileJournalParts) {
+    this.#parts = parts;
+    parts.journal.sync();
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.length >= WAITING_MAX;
+  }
+
+  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): void {
+    if (events.length === 0) {
+      if (this.#waiting.length === 0) release([]);
+      else this.#waiting.push({ release, numbered: [] });
+      return;
+    }
+    this.#parts.faults.pass('before sync');
+    const turn: WaitingTurn = { release, numbered: null };
+    this.#waiting.push(turn);
+    const noteSeq = this.#recent.add(events, touched);
+    const onDurable = (numbered: readonly NumberedEvent[]): void => {
+      this.#parts.onTurn(numbered);
+      turn.numbered = numbered;
+      noteSeq(numbered.at(-1)!.envelope.seq);
+    };
+    this.#parts.journal.handOver({ events, touched, onDurable });
+  }
+
+  releaseDurable(): void {
+    const { journal, faults, isSynced } = this.#parts;
+    if (isSynced()) journal.sync();
+    for (let turn = this.#waiting[0]; turn !== undefined && turn.numbered !== null; turn = this.#waiting[0]) {
+      this.#waiting.shift();
+      if (turn.numbered.length > 0) faults.pass('after sync');
+      turn.release(turn.numbered);
+    }
+    this.#recent.forget(journal.entries.length);
+  }
+
+  hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean {
+    return this.#recent.hasTrade(orderId, child, tradeId) || this.#parts.journal.hasTrade(orderId, child, tradeId);
+  }
+
+  state(orderId: OrderId): ParentState | null {
+    return this.#recent.state(orderId) ?? this.#parts.journal.state(orderId);
+  }
+
+  openParents(ownsSlot: (slot: number) => boolean): Iterable<ParentState> {
+    return this.#parts.journal.openParents(ownsSlot);
+  }
 }

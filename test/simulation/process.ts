@@ -47,6 +47,11 @@ export interface ProcessParts {
 /** Threads that a crash ended, or null. */
 export type Death = 'shard' | 'venue' | null;
 
+/** The journal of the simulation is no thread. */
+const UNUSED_RING_BYTES = 64;
+/** Share of a shard's turns before which the disk has synced. */
+const SYNC_SHARE = 0.6;
+
 /** One process of the service: its threads and their shared memory. The data on disk is an argument and outlives it. */
 export class Process {
   readonly front: SimulatedMain;
@@ -67,6 +72,8 @@ export class Process {
       venueRequestBytes: venueRingBytes,
       venueReportBytes: tellsPast ? PAST_RING_BYTES : reportBytes,
       marketBytes: mainRingBytes,
+      appendBytes: UNUSED_RING_BYTES,
+      placeBytes: UNUSED_RING_BYTES,
     });
     this.#post = new Post(chance, profile);
     this.front = new SimulatedMain({ ...parts, memory: this.#memory });
@@ -159,7 +166,7 @@ export class Process {
   }
 
   #startShard(link: ShardClient): ShardThread {
-    const { journal, time, faults, audit, shardCount, onFault } = this.#parts;
+    const { journal, time, faults, audit, shardCount, chance, onFault } = this.#parts;
     const { shard: number } = link;
     return new ShardThread({
       number,
@@ -170,6 +177,7 @@ export class Process {
       trading: this.front.main.trading.mode,
       restore: this.front.restore.mark,
       faults,
+      isSynced: () => chance.hits(SYNC_SHARE),
       onTurn: (turn) => audit.onTurn({ shard: number, shardCount }, turn),
       onSent: (request) => audit.onSent(request),
       onFault,

@@ -11,7 +11,7 @@ import { BellRinger } from '../../src/wire/bell.js';
 import { QuoteClaims } from '../../src/shard/quote-history.js';
 import { curiousStrategyFor } from './curious-strategies.js';
 import type { Faults } from './faults.js';
-import { FragileMainOutbox, FragileVenueOutbox, fragileJournal } from './fragile-ports.js';
+import { FragileJournal, FragileMainOutbox, FragileVenueOutbox } from './fragile-ports.js';
 import { CATALOGUE } from './listed.js';
 import type { SimJournal } from './sim-journal.js';
 
@@ -30,6 +30,8 @@ export interface ShardThreadParts {
   /** The restore in progress, or null. */
   readonly restore: RestoreMark | null;
   readonly faults: Faults;
+  /** True when the disk has synced since the last question. */
+  readonly isSynced: () => boolean;
   readonly onTurn: (turn: readonly NumberedEvent[]) => void;
   readonly onSent: (request: VenueRequest) => void;
   /** Called for an error that the service would log and survive. */
@@ -58,7 +60,7 @@ export class ShardThread {
       trading: start.trading,
       restore: start.restore,
       catalogue: CATALOGUE,
-      journal: fragileJournal(journal, faults, onTurn),
+      journal: new FragileJournal({ journal, faults, isSynced: start.isSynced, onTurn }),
       inbox: new RingInbox(own, throwIt),
       main: new FragileMainOutbox(own, bell, faults),
       venue: new FragileVenueOutbox(own, bell, faults, onSent),
@@ -95,7 +97,8 @@ export class ShardThread {
   /** Takes turns until the shard would wait. A shard that never waits would occupy its processor. */
   rest(): void {
     for (let turns = 0; turns < TURNS_MAX; turns += 1) {
-      if (!this.#shard.turn() && this.#shard.nextWakeMs() > this.#clock.nowMs()) return;
+      const isBusy = this.#shard.turn() || this.#shard.isWaiting;
+      if (!isBusy && this.#shard.nextWakeMs() > this.#clock.nowMs()) return;
     }
     throw new Error(`shard ${this.#number} does not become idle within ${TURNS_MAX} turns`);
   }

@@ -2,12 +2,10 @@ import type {
   ClientIdEntry,
   FeedFrame,
   NumberedEvent,
-  Release,
   StateReader,
   StateSnapshot,
   LatestObservations,
   TradeIndexEntry,
-  TurnJournal,
 } from '../../src/journal/port.js';
 import { assert } from '../../src/domain/rejection.js';
 import {
@@ -42,11 +40,18 @@ interface NamedEntry extends ClientIdEntry {
   readonly seq: Seq;
 }
 
+/** A turn on its way to the disk. */
+interface HandedTurn {
+  readonly events: readonly UnnumberedEvent[];
+  readonly touched: Touched;
+  readonly onDurable: (numbered: readonly NumberedEvent[]) => void;
+}
+
 /**
- * The journal and the state that follows it, in memory. A crash keeps all synced turns. A turn that was appended and not
- * synced may survive in part.
+ * The journal and the state that follows it, in memory. A crash keeps all synced turns. Turns that were handed over and
+ * not synced may survive, in their order.
  */
-export class SimJournal implements TurnJournal, LatestObservations {
+export class SimJournal implements LatestObservations {
   readonly entries: NumberedEvent[];
   readonly #states = new Map<OrderId, Uint8Array>();
   readonly #open = new Map<AccountId, Set<OrderId>>();
@@ -56,7 +61,7 @@ export class SimJournal implements TurnJournal, LatestObservations {
   readonly #byOrder = new Map<OrderId, Seq[]>();
   readonly #observed = new Map<InstrumentIndex, EpochMs>();
   readonly #readers = new Set<SimReader>();
-  #unsynced: readonly UnnumberedEvent[] = [];
+  readonly #handed: HandedTurn[] = [];
 
   /** Makes a journal from the entries of a backup and rebuilds its state. */
   constructor(entries: readonly NumberedEvent[] = []) {
@@ -94,40 +99,31 @@ export class SimJournal implements TurnJournal, LatestObservations {
     return states;
   }
 
-  /** A thread has died during a turn. */
-  get isUnfinished(): boolean {
-    return this.#unsynced.length > 0;
+  /** Takes a turn that is not on the disk yet. `onDurable` gets its events once they are. */
+  handOver(turn: HandedTurn): void {
+    this.#handed.push(turn);
   }
 
-  /** Appends the turn; the thread dies before the sync. */
-  appendUnsynced(events: readonly UnnumberedEvent[]): void {
-    this.#unsynced = events;
+  /** Writes and syncs the turns that were handed over, also those of threads that have died. */
+  sync(): void {
+    for (const { events, touched, onDurable } of this.#handed.splice(0)) onDurable(this.#append(events, touched));
   }
 
-  /** Ends the process. The unsynced turn is kept in full or truncated. */
-  recoverUnsynced(isFound: () => boolean): readonly NumberedEvent[] {
-    const events = this.#unsynced.length > 0 && isFound() ? this.#unsynced : [];
-    this.#unsynced = [];
-    const states = new Map<OrderId, ParentState>();
-    return this.commit(events, [], (numbered) => {
-      for (const { envelope } of numbered) {
-        if (!isOrderEvent(envelope.event)) continue;
-        const orderId = envelope.orderId as OrderId;
-        states.set(orderId, foldEnvelope(states.get(orderId) ?? this.state(orderId), envelope));
-      }
-      for (const state of states.values()) this.#put(state);
-    });
+  /** Ends the process. The disk keeps some of the turns that were not synced, in their order, and loses the others. */
+  loseUnsynced(isKept: () => boolean): readonly NumberedEvent[] {
+    const handed = this.#handed.splice(0);
+    const lost = handed.findIndex(() => !isKept());
+    const kept = lost === -1 ? handed : handed.slice(0, lost);
+    return kept.flatMap(({ events, touched }) => this.#append(events, touched));
   }
 
-  commit(events: readonly UnnumberedEvent[], touched: Touched, release?: Release): readonly NumberedEvent[] {
-    this.#unsynced = [];
+  #append(events: readonly UnnumberedEvent[], touched: Touched): readonly NumberedEvent[] {
     const numbered = events.map((event, index) => this.#number(event, index));
     for (const entry of numbered) {
       this.entries.push(entry);
       this.#index(entry);
     }
     for (const state of touched) this.#put(state);
-    release?.(numbered);
     return numbered;
   }
 

@@ -100,7 +100,6 @@ export class SimulatedMain {
       clock,
       realNowMs: steadyRealMs,
       monotonicMs,
-      onSent: () => undefined,
       onUnreadable: onFault,
     });
     this.releases = new QuarantineReleases(tableOf('releases'));

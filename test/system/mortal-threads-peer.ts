@@ -4,7 +4,7 @@
  *
  *   <thread>.throw   the thread's next wait throws: a bug of ours
  *   <thread>.exit    the thread's next wait ends it, without a word
- *   <thread>.lose    the thread ends in the middle of a turn's transaction, in its disk sync
+ *   <thread>.lose    the thread ends in its disk sync
  *   <thread>.hang    the thread hangs, as long as the file is there; also main, keeper and watchdog
  *   <thread>.hold    a starting thread waits before its own code
  */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SluiceClient, SluiceError } from '../../src/client/index.js';
+import type { SluiceClient } from '../../src/client/index.js';
 import { shardOf, type OrderId } from '../../src/domain/ids.js';
 import { checkFills } from '../torture/checks.js';
 import { ExactReader } from '../torture/exact.js';
@@ -71,36 +71,34 @@ describe('a shard that dies', () => {
   });
 });
 
-describe('a shard that is lost in the middle of a turn', () => {
-  it('ends the service, because its lock cannot be released, and loses no acknowledged order', async () => {
+describe('a thread of the journal that dies', () => {
+  it.each<[string, Death]>([
+    ['journal', 'lose'],
+    ['journal', 'throw'],
+    ['projector', 'throw'],
+    ['projector', 'exit'],
+  ])('%s (%s) ends the service, which loses no acknowledged order', async (thread, death) => {
     const site = newSite();
     const key = await site.issueKey();
     const threads = new MortalThreads(site);
     const run = site.start(threads.options(SHARDS));
     const client = site.client(await run.ready(), key);
     const [mine, others] = await restingOrders(client);
-    threads.doom('shard-0', 'lose');
-    // One of the two belongs to that shard. Its turn is appended and not synced, so its outcome is unknown.
-    const refused: string[] = [];
+    threads.doom(thread, death);
+    const acknowledged: number[] = [];
     await Promise.all(
-      ['one', 'other'].map((name) =>
-        client.create(restingOrder(name)).catch(({ code }: SluiceError) => {
-          if (code === 'EMS_INSTANCES_DOWN') refused.push(name);
-        }),
-      ),
+      Array.from({ length: 4 }, async () => {
+        const summary = await client.create(restingOrder()).catch(() => null);
+        if (summary !== null) acknowledged.push(summary.order_id as number);
+      }),
     );
-    const lost = client.cancel({ order_id: mine[0] }).catch((error: unknown) => error);
-    expect(await run.ended).toEqual({ status: null, signal: 'SIGKILL' });
-    expect(String(fatal(run).at(-1)?.['reason']), run.output).toMatch(/^shard-\d has made no turn for \d+ s/);
-    expect(await lost).toBeInstanceOf(Error);
+    expect(await run.ended, run.output).toEqual({ status: 1, signal: null });
+    expect(String(fatal(run).at(-1)?.['reason']), run.output).toMatch(new RegExp(`^${thread}: `));
 
     const again = site.start({ env: SHARDS });
     const survivor = site.client(await again.ready(), key);
-    const placed = (await survivor.open()).map(({ client_order_id: name }) => name);
-    expect(placed.filter((name) => refused.includes(name ?? ''))).toEqual([]);
-    expect(await survivor.byId({ orderIds: [...mine, ...others] as number[] })).toHaveLength(
-      mine.length + others.length,
-    );
+    const orderIds = [...mine, ...others, ...acknowledged];
+    expect(await survivor.byId({ orderIds })).toHaveLength(orderIds.length);
     await again.stop();
     await expectSound(site.dataDir);
   });

@@ -14,7 +14,7 @@ function linesOf(run: ServiceRun, message: string, thread: string): LogLine[] {
 
 // These tests wait for the bounds of the watchdog most of the time, so they run concurrently.
 describe.concurrent('a thread that hangs', () => {
-  it.for(['venue', 'keeper', 'watchdog'])(
+  it.for(['venue', 'keeper', 'watchdog', 'shard-0'])(
     'makes the service not ready, is logged and shown, and %s is started again',
     { timeout: 300_000 },
     async (thread, test) => {
@@ -63,6 +63,23 @@ describe.concurrent('a thread that hangs', () => {
     const last = run.lines.find(({ level }) => level === FATAL);
     expect(last?.['reason']).toMatch(/^the main thread has made no turn for \d+ s$/);
   }, 180_000);
+});
+
+describe.concurrent('a thread of the journal that hangs', () => {
+  it.for(['journal', 'projector'])(
+    'ends the process when it is %s: only a new start can continue its work',
+    { timeout: 180_000 },
+    async (thread, test) => {
+      const site = newSite(test);
+      const threads = new MortalThreads(site);
+      const run = site.start(threads.options());
+      await run.ready();
+      threads.doom(thread, 'hang');
+      expect(await run.ended, run.output).toEqual({ status: null, signal: 'SIGKILL' });
+      const last = run.lines.findLast(({ level }) => level === FATAL);
+      expect(last?.['reason']).toMatch(new RegExp(`^${thread} has made no turn for \\d+ s`));
+    },
+  );
 });
 
 describe.concurrent('a process that is stopped for longer than any bound', () => {

@@ -5,6 +5,9 @@ export const COMMAND_RING_BYTES = 4 * 1024 * 1024;
 export const EVENT_RING_BYTES = 16 * 1024 * 1024;
 export const VENUE_REQUEST_RING_BYTES = 4 * 1024 * 1024;
 export const VENUE_REPORT_RING_BYTES = 4 * 1024 * 1024;
+/** Turns of a producer that wait for the disk, and the places of its durable turns. A turn has more bytes than its place. */
+export const APPEND_RING_BYTES = 4 * 1024 * 1024;
+export const PLACE_RING_BYTES = 4 * 1024 * 1024;
 export const RING_MESSAGE_BYTES_MAX = 256 * 1024;
 export const RING_BYTES_MIN = 64;
 export const RING_BYTES_MAX = 1024 * 1024 * 1024;
@@ -16,10 +19,22 @@ export const CACHE_READERS_MAX = 256;
 // Journal
 export const SEGMENT_BYTES = 64 * 1024 * 1024;
 export const ENTRY_BYTES_MAX = 64 * 1024;
-/**
- * How long a reader waits for the commit of a turn that is already released. The commit takes well below a millisecond.
- */
+/** Bytes of the turns that one write takes; at least one turn. */
+export const JOURNAL_WRITE_BYTES_MAX = 4 * 1024 * 1024;
+/** Turns that the journal thread takes from one producer before it takes turns from the next one. */
+export const TURNS_PER_PRODUCER_MAX = 1_024;
+/** Turns of a shard that may wait for the disk. The shard takes no new commands at this bound. */
+export const TURNS_WAITING_MAX = 64;
+/** How long a thread waits for the journal thread at its start, or for room in its ring. Then the process ends. */
+export const JOURNAL_WAIT_MS_MAX = 60_000;
+/** How long a reader waits until LMDB contains the durable events. It usually takes a millisecond. */
 export const COMMIT_WAIT_MS_MAX = 1_000;
+/** Bytes that the projector reads from the journal at once. */
+export const TAIL_READ_BYTES = 256 * 1024;
+/** How long the projector waits for more events before it commits. A waiting reader ends the wait. */
+export const PROJECTION_DELAY_MS = 5;
+/** Durable events that LMDB may lack. With more, no new command is taken. A start replays them in about a second. */
+export const PROJECTION_LAG_EVENTS_MAX = 100_000;
 /** Interval of checkpoints, when at least this many events came since the last one. */
 export const CHECKPOINT_INTERVAL_MS = 60_000;
 export const CHECKPOINT_EVENTS_MIN = 10_000;
@@ -90,9 +105,12 @@ export const DISK_RESERVE_BYTES = 32 * 1024 * 1024;
 // Supervision
 export const WORKER_DEATHS_MAX = 3;
 export const WORKER_DEATHS_WINDOW_MS = 60_000;
-/** A shard without a turn for this time is stuck, for example a thread lost within a transaction. The process ends. */
+/** A shard without a turn for this time is terminated and started again. */
 export const SHARD_SILENCE_MS_MAX = 15_000;
-/** The venue thread and the watchdog are terminated and started again after this silence. */
+/**
+ * The venue thread and the watchdog are terminated and started again after this silence. The journal thread and the
+ * projector end the process.
+ */
 export const THREAD_SILENCE_MS_MAX = 20_000;
 /**
  * The same for the keeper, and when its silence is logged. It writes whole segments at once, which a busy disk delays.

@@ -101,6 +101,11 @@ export function metricTable({ meters, refusals, risk, figures }: MetricSources):
       labels: ['step'],
       read: () => Object.entries(figures.journal()).map(([step, seq]) => [[step], seq]),
     },
+    single(
+      'sluice_journal_lag_events',
+      'Durable events that the state does not contain yet.',
+      figures.journalLagEvents,
+    ),
     single('sluice_open_streams', 'WebSocket connections.', figures.openStreams),
     {
       kind: 'gauge',

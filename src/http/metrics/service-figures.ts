@@ -26,6 +26,8 @@ export interface ServiceFigures {
   /** Request rate of each venue for one account, in requests per second. Without venues that have no bound. */
   readonly venueRates: () => Readonly<Record<string, number>>;
   readonly journal: () => JournalFigures;
+  /** Durable events that the state does not contain yet. */
+  readonly journalLagEvents: () => number;
   /** Restarts of each worker thread. */
   readonly workerRestarts: () => Readonly<Record<string, number>>;
   /** Milliseconds since the last heartbeat of each worker thread; for analysts, the duration of the current report. */
@@ -81,7 +83,7 @@ export interface RingFigures {
   readonly usedRatio: number;
 }
 
-/** Event numbers. While no turn is in progress, each one is at most the one before it. */
+/** Event numbers. Each one is at most the one before it. */
 export interface JournalFigures {
   readonly appended: number;
   readonly released: number;

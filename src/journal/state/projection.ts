@@ -1,16 +1,10 @@
-import {
-  type AccountTopic,
-  type EventEnvelope,
-  type FeedMark,
-  isOrderEvent,
-  topicsOf,
-  type UnnumberedEvent,
-} from '../../domain/event.js';
+import { type AccountTopic, type EventEnvelope, type FeedMark, isOrderEvent } from '../../domain/event.js';
 import type { Venue } from '../../domain/exchange.js';
 import type { AccountId } from '../../domain/ids.js';
 import { isTerminal, type ParentOrder } from '../../domain/order.js';
 import { type ParentState } from '../../domain/order-state.js';
 import { encodeState } from '../../wire/codec/state.js';
+import { unnumberedMarks } from '../turn-record.js';
 import {
   accountOrderKey,
   accountTimeKey,
@@ -36,10 +30,7 @@ export interface PlacedEvent {
   readonly position: number;
 }
 
-/**
- * Puts events and the states after them into the tables. Live turns and replay both use it, so both write the same
- * bytes. Call in a transaction.
- */
+/** Puts events and the states after them into the tables. Call in a transaction. */
 export function project(tables: StateTables, events: readonly PlacedEvent[], states: Iterable<ParentState>): void {
   for (const event of events) putEvent(tables, event);
   for (const state of states) putState(tables, state);
@@ -92,14 +83,12 @@ export class FeedNumbering {
     this.#table = feedHeads;
   }
 
-  /** Order frames of a pair are published at both of its venues. */
-  marks({ event, account, venue, otherVenue }: UnnumberedEvent | EventEnvelope): FeedMark[] {
-    const topics = topicsOf(event);
-    const marks: FeedMark[] = topics.map((topic) => ({ topic, n: this.#next(account, topic, venue) }));
-    if (otherVenue !== null && topics.includes('order')) {
-      marks.push({ topic: 'order', n: this.#next(account, 'order', otherVenue), venue: otherVenue });
-    }
-    return marks;
+  /** Numbers the frames of the next event in the same order as the journal thread. */
+  marks(envelope: EventEnvelope): FeedMark[] {
+    return unnumberedMarks(envelope).map(({ topic, venue, isElsewhere }): FeedMark => {
+      const n = this.#next(envelope.account, topic, venue);
+      return isElsewhere ? { topic, n, venue } : { topic, n };
+    });
   }
 
   putHeads(): void {

@@ -1,5 +1,5 @@
 import { assert } from '../../domain/rejection.js';
-import { EXCHANGE_IDS, type Venue } from '../../domain/exchange.js';
+import { EXCHANGE_IDS, type Venue, VENUES } from '../../domain/exchange.js';
 import { ACCOUNT_TOPICS, type AccountTopic } from '../../domain/event.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, Seq, VenueTradeId } from '../../domain/ids.js';
 import type { InstrumentIndex } from '../../domain/instrument.js';
@@ -111,6 +111,14 @@ function withInteger(prefix: Buffer, value: number): Buffer {
 /** The account at the start of a key. */
 export function firstAccount(key: Buffer): AccountId {
   return key.toString('utf8', 1, 1 + (key[0] ?? 0)) as AccountId;
+}
+
+/** The feed of a key in `feed_heads`. */
+export function feedOfKey(key: Buffer): { account: AccountId; topic: AccountTopic; venue: Venue } {
+  const topic = ACCOUNT_TOPICS[key[key.length - 2]!];
+  const venue = VENUES.find((code) => EXCHANGE_IDS[code] === key.at(-1));
+  assert(topic !== undefined && venue !== undefined, 'the key of a feed names a topic and a venue');
+  return { account: firstAccount(key), topic, venue };
 }
 
 /** The integer at the start of a key: an order id or an instrument. */

@@ -69,11 +69,11 @@ export class TableStateReader implements StateReader<TableSnapshot> {
 
   /** Returns false when the new snapshot may miss an acknowledged turn. */
   #renew(): boolean {
-    const isCommitted = this.#shared.awaitCommit(COMMIT_WAIT_MS_MAX);
-    const { committed } = this.#shared.progress;
+    const { durableSeq } = this.#shared;
+    const isProjected = this.#shared.awaitProjected(durableSeq, COMMIT_WAIT_MS_MAX);
     this.#tables.root.resetReadTxn();
     // Another process that opens the state can hide the last commit for a moment (adr/0043).
-    return isCommitted && this.#snapshot.lastSeq() >= committed;
+    return isProjected && this.#snapshot.lastSeq() >= durableSeq;
   }
 }
 

@@ -1,6 +1,6 @@
-import type { ChildSnapshot, EventEnvelope, LegSnapshot, OrderSnapshot } from '../../domain/event.js';
+import type { ChildSnapshot, EventEnvelope, LegSnapshot, OrderSnapshot, UnnumberedEvent } from '../../domain/event.js';
 import type { Venue } from '../../domain/exchange.js';
-import type { AccountId } from '../../domain/ids.js';
+import type { AccountId, Seq } from '../../domain/ids.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireChildOrder, toWireChildOrder } from './child-order.js';
 import { STATUS, VENUE } from './enums.js';
@@ -9,6 +9,7 @@ import { setWireEvent } from './event-encoding.js';
 import {
   bigInteger,
   bytesOf,
+  CodecError,
   integer,
   integerOrNull,
   integerText,
@@ -22,10 +23,70 @@ import { fromWireQuarantine, fromWireRejection, toWireQuarantine, toWireRejectio
 
 const { EventEnvelope: Envelope } = sluice.v1;
 
+/** Holds the place of the number in the bytes of an event without a number. */
+const NO_SEQ = -1 as Seq;
+
 /** Returns the journal bytes of an event. */
 export function encodeEvent(envelope: EventEnvelope): Uint8Array {
+  return bytesOf(Envelope, toWireEnvelope(envelope, envelope.seq));
+}
+
+/** Returns the bytes of an event that has no number yet. `numberEncodedEvent` completes them. */
+export function encodeUnnumberedEvent(event: UnnumberedEvent): Uint8Array {
+  return bytesOf(Envelope, toWireEnvelope(event, NO_SEQ));
+}
+
+/** First bytes of the fields `seq` and `causation_seq`. A number of 64 bits follows. */
+const SEQ_TAG = 0x09;
+const CAUSATION_TAG = 0x49;
+const NUMBER_BYTES = 8;
+const scratch = new DataView(new ArrayBuffer(NUMBER_BYTES));
+
+/**
+ * Numbers the encoded event at an offset in place, so that the thread that gives the number does not decode it. A
+ * causation of -k becomes the seq of the event k places earlier. The fields are in ascending order, and the tag of each
+ * field up to `causation_seq` has one byte.
+ */
+export function numberEncodedEvent(bytes: Uint8Array, offset: number, seq: number): void {
+  if (bytes[offset] !== SEQ_TAG) throw new CodecError('EventEnvelope.seq: absent');
+  writeNumber(bytes, offset + 1, seq);
+  let at = offset + 1 + NUMBER_BYTES;
+  for (let tag = bytes[at]!; tag < CAUSATION_TAG; tag = bytes[at]!) at = afterField(bytes, at);
+  if (bytes[at] !== CAUSATION_TAG) return;
+  const causation = readNumber(bytes, at + 1);
+  if (causation < 0) writeNumber(bytes, at + 1, seq + causation);
+}
+
+const VARINT = 0;
+const FIXED64 = 1;
+
+/** The offset after the field at an offset: a varint, a number of 64 bits, or a text. */
+function afterField(bytes: Uint8Array, at: number): number {
+  const kind = bytes[at]! & 7;
+  if (kind === FIXED64) return at + 1 + NUMBER_BYTES;
+  let end = at + 1;
+  let length = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[end++]!;
+    length |= (byte & 0x7f) << shift;
+    if (byte < 0x80) break;
+  }
+  return kind === VARINT ? end : end + length;
+}
+
+function readNumber(bytes: Uint8Array, at: number): number {
+  for (let index = 0; index < NUMBER_BYTES; index += 1) scratch.setUint8(index, bytes[at + index]!);
+  return scratch.getFloat64(0, true);
+}
+
+function writeNumber(bytes: Uint8Array, at: number, value: number): void {
+  scratch.setFloat64(0, value, true);
+  for (let index = 0; index < NUMBER_BYTES; index += 1) bytes[at + index] = scratch.getUint8(index);
+}
+
+function toWireEnvelope(envelope: UnnumberedEvent, seq: Seq): sluice.v1.EventEnvelope.$Properties {
   const message: sluice.v1.EventEnvelope.$Properties = {
-    seq: envelope.seq,
+    seq,
     slot: envelope.slot,
     account: envelope.account,
     venue: VENUE.number(envelope.venue),
@@ -39,7 +100,7 @@ export function encodeEvent(envelope: EventEnvelope): Uint8Array {
     child: orNull(envelope.child, toWireChildSnapshot),
   };
   setWireEvent(message, envelope.event);
-  return bytesOf(Envelope, message);
+  return message;
 }
 
 /** Throws CodecError when the bytes are no event, or an event of a newer version's kind. */

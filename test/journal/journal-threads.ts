@@ -1,0 +1,75 @@
+import type { UnnumberedEvent } from '../../src/domain/event.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import type { NumberedEvent } from '../../src/journal/port.js';
+import { Projector } from '../../src/journal/projector.js';
+import { Sequencer } from '../../src/journal/sequencer.js';
+import { openTurnJournal, type ShardJournal } from '../../src/journal/turn-journal.js';
+import { foldEnvelope } from '../../src/order/evolve.js';
+import type { Disk } from '../../src/storage/disk.js';
+import { createBell } from '../../src/wire/bell.js';
+import { createRing } from '../../src/wire/ring.js';
+import type { JournalWords } from '../../src/wire/worker-data.js';
+
+const RING_BYTES = 512 * 1024;
+
+export interface JournalThreadsOptions {
+  readonly dataDir: string;
+  readonly shared: JournalWords;
+  readonly shardCount?: number;
+  readonly disk?: Disk;
+}
+
+/** The journal thread, the projector and the shards' handles of one process, all run by the test's thread. */
+export class JournalThreads {
+  readonly sequencer: Sequencer;
+  readonly projector: Projector;
+  readonly #options: JournalThreadsOptions;
+  readonly #producers;
+
+  constructor(options: JournalThreadsOptions) {
+    const { dataDir, shared, shardCount = 1, disk } = options;
+    this.#options = options;
+    this.#producers = Array.from({ length: shardCount }, () => ({
+      appends: createRing(RING_BYTES),
+      places: createRing(RING_BYTES),
+      bell: createBell(),
+    }));
+    this.sequencer = new Sequencer({
+      dataDir,
+      shared,
+      producers: this.#producers,
+      ...(disk === undefined ? {} : { disk }),
+    });
+    this.projector = new Projector({ dataDir, shared, fold: foldEnvelope });
+  }
+
+  /** Opens a shard's handle, as its thread does at each start. */
+  openShard(shard = 0): ShardJournal {
+    const { dataDir, shared } = this.#options;
+    return openTurnJournal({ dataDir, shared, memory: this.#producers[shard]!, pause: () => this.settle() });
+  }
+
+  /** Writes, syncs and projects everything that the shards have handed over. */
+  settle(): void {
+    while (this.sequencer.round());
+    this.projector.round();
+  }
+
+  /** Commits a turn of a shard. Returns its events after they are durable and projected. */
+  commit(
+    shard: ShardJournal,
+    events: readonly UnnumberedEvent[],
+    touched: readonly ParentState[],
+  ): readonly NumberedEvent[] {
+    const released: NumberedEvent[] = [];
+    shard.commit(events, touched, (numbered) => released.push(...numbered));
+    this.settle();
+    shard.releaseDurable();
+    return released;
+  }
+
+  close(): void {
+    this.sequencer.close();
+    this.projector.close();
+  }
+}

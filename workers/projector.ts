@@ -1,0 +1,43 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
+import { Projector } from '../src/journal/projector.js';
+import { foldEnvelope } from '../src/order/evolve.js';
+import { threadLog } from '../src/runtime/log.js';
+import { BlockingBell } from '../src/wire/bell.js';
+import { BEAT_SLOTS, type ProjectorWorkerData, ThreadBeats, type WorkerNotice } from '../src/wire/worker-data.js';
+
+const data = workerData as ProjectorWorkerData;
+const log = threadLog(data.logLevel, data.log, { thread: 'projector' });
+
+function notify(notice: WorkerNotice): void {
+  parentPort?.postMessage(notice);
+}
+
+function run(): void {
+  const { dataDir, journal: shared } = data;
+  const projector = new Projector({ dataDir, shared, fold: foldEnvelope });
+  const bell = new BlockingBell(shared.projectorBell);
+  const beats = new ThreadBeats(data.beats);
+  const control = new Int32Array(data.control);
+  notify({ kind: 'ready', openParents: 0 });
+  for (;;) {
+    const isEnding = Atomics.load(control, 0) === 1;
+    beats.beat(BEAT_SLOTS.projector);
+    if (projector.isCurrent) {
+      if (isEnding) break;
+      bell.wait(BEAT_MS_MAX);
+      continue;
+    }
+    if (!isEnding) projector.collect();
+    projector.round();
+  }
+  projector.close();
+}
+
+try {
+  run();
+} catch (error) {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log.fatal({ err: error }, 'the state cannot follow the journal');
+  notify({ kind: 'failed', reason, isFatal: true });
+}
