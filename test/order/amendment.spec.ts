@@ -10,7 +10,7 @@ function reversed<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(reversed) as Value;
   const members = Object.entries(value).map(([name, member]) => [name, reversed(member)] as const);
-  return Object.fromEntries(members.reverse()) as Value;
+  return Object.fromEntries(members.toReversed()) as Value;
 }
 
 describe('Terms', () => {
