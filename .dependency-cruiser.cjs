@@ -42,7 +42,7 @@ const LAYERS = {
   'http/docs-page': { folders: ['client/web-signature'], packages: [] },
   stream: { folders: ['domain', 'api', 'journal/port'], packages: ['uWebSockets.js', 'lru-cache'] },
   backtest: {
-    folders: ['domain', 'shard', 'sim', 'venue', 'tca', 'api/order', 'api/field', 'journal/port'],
+    folders: ['domain', 'order/snapshot', 'shard', 'sim', 'venue', 'tca', 'api/order', 'api/field', 'journal/port'],
     packages: ['fs', 'path', 'stream', 'zlib'],
   },
   client: { folders: ['api'], packages: ['crypto', 'http', 'https', 'ws', 'events', '@sinclair/typebox'] },

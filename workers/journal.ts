@@ -13,7 +13,7 @@ function notify(notice: WorkerNotice): void {
 }
 
 function run(): void {
-  const { dataDir, journal: shared, shards: producers } = data;
+  const { dataDir, journal: shared, producers } = data;
   const sequencer = new Sequencer({ dataDir, shared, producers });
   const bell = new BlockingBell(shared.bell);
   const beats = new ThreadBeats(data.beats);

@@ -4,7 +4,7 @@ import { draftOf } from '../../src/api/order/order-parser.js';
 import { parseOrderRequest } from '../../src/api/order/order-parser.js';
 import { digestOf } from '../../src/api/order/order-parser.js';
 import { summaryText } from '../../src/api/order/order-details.js';
-import type { ApiKeyId, CorrelationId } from '../../src/domain/ids.js';
+import type { ApiKeyId, CorrelationId, Seq } from '../../src/domain/ids.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { authenticate } from '../../src/http/auth/authenticate.js';
@@ -77,7 +77,7 @@ function parseAndAnswer(): string {
 function commandAndAnswer(): unknown {
   const draft = parseOrder();
   const order = { ...draft, orderId: WORKING.order.orderId };
-  const bytes = encodeCommand({ kind: 'CreateParent', correlationId: 77 as CorrelationId, order });
+  const bytes = encodeCommand({ kind: 'CreateParent', correlationId: 77 as CorrelationId, order, seq: 1 as Seq });
   return [bytes, answerTo(draft)];
 }
 

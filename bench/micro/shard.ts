@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createIn } from '../../src/backtest/memory-ports.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recoverJournal } from '../../src/journal/recovery.js';
@@ -83,7 +84,7 @@ function turnOf(name: string, creates: number, journal: TurnJournal, settle: () 
     for (let count = 0; count < creates; count += 1) {
       lastOrderId += 1;
       const order = { ...parentOrder(lastOrderId, startAtMs), clientOrderId: null };
-      commands.tryWrite(encodeCommand({ kind: 'CreateParent', correlationId: 1 as CorrelationId, order }));
+      commands.tryWrite(encodeCommand(createIn(journal, order, NOW_MS, 1 as CorrelationId)));
     }
     shard.turn();
     settle();

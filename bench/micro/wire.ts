@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Command } from '../../src/domain/command.js';
-import type { CorrelationId } from '../../src/domain/ids.js';
+import type { CorrelationId, Seq } from '../../src/domain/ids.js';
 import { decodeCommand, encodeCommand } from '../../src/wire/codec/command.js';
 import { decodeEvent, encodeEvent } from '../../src/wire/codec/envelope.js';
 import { decodeState, encodeState } from '../../src/wire/codec/state.js';
@@ -67,6 +67,7 @@ export function codecCases(): MicroGroup {
   const create: Command = {
     kind: 'CreateParent',
     correlationId: 77 as CorrelationId,
+    seq: 1 as Seq,
     order: parentOrder(1_000_000),
   };
   // Copies, because an encoder reuses its memory in the next call.

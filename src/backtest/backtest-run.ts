@@ -1,4 +1,3 @@
-import type { CorrelationId } from '../domain/ids.js';
 import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
 import { BACKTEST_AFTERMATH_MS } from '../domain/limits/trading.js';
 import type { ParentState } from '../domain/order-state.js';
@@ -132,15 +131,13 @@ export interface OrderRun extends OrderVerdict {
   readonly knownUntilMs: EpochMs;
 }
 
-const CORRELATION = 1 as CorrelationId;
-
 /**
  * Executes a parent order from now on, with the live shard and strategies, and measures its cost. Returns a rejection
  * when the order could not trade at all.
  */
 export async function workOrder(world: World, order: ParentOrder): Promise<OrRejection<OrderRun>> {
   const { thread, market } = world;
-  thread.command({ kind: 'CreateParent', correlationId: CORRELATION, order });
+  thread.place(order, world.nowMs);
   thread.advance(world.nowMs);
   const stateNow = (): ParentState | null => thread.journal.state(order.orderId);
   while (!isOver(stateNow()) && (await world.step()));

@@ -3,12 +3,15 @@ import type { UnnumberedEvent } from '../domain/event.js';
 import type { ChildNumber, CorrelationId, OrderId, Seq, VenueTradeId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
 import { Depth, type Market, NO_MARKET } from '../domain/market.js';
+import type { ParentOrder } from '../domain/order.js';
 import type { ParentState } from '../domain/order-state.js';
 import type { Rejection } from '../domain/rejection.js';
+import type { EpochMs } from '../domain/time.js';
 import type { VenueRequest } from '../domain/venue-message.js';
 import type { VenueReport } from '../domain/venue-report.js';
 import type { NumberedEvent, Release, TurnJournal } from '../journal/port.js';
 import type { Inbox, MainOutbox, MarketView, VenueOutbox } from '../shard/port.js';
+import { record, unnumberedEvent } from '../order/snapshot.js';
 import { LatentBooks } from '../sim/latency/latent-venues.js';
 import type { DepthOutlet } from './venue/backtest-venue.js';
 
@@ -146,6 +149,23 @@ export class MemoryMarketView implements MarketView, DepthOutlet {
 
 const NO_BYTES = new Uint8Array(0);
 
+/**
+ * Creates an order in the journal, as the main thread of the service does. Returns the command that passes it on to the
+ * shard.
+ */
+export function createIn(
+  journal: Pick<TurnJournal, 'commit'>,
+  order: ParentOrder,
+  nowMs: EpochMs,
+  correlationId: CorrelationId,
+): Command {
+  const created = record(null, { kind: 'ParentCreated', order }, nowMs);
+  const event = unnumberedEvent(created, { eventAtMs: nowMs, recordedAtMs: nowMs, correlationId, causationSeq: 0 });
+  let seq = 0 as Seq;
+  journal.commit([event], [created.state], ([numbered]) => (seq = numbered!.envelope.seq));
+  return { kind: 'CreateParent', correlationId, order, seq };
+}
+
 /** Numbers the events of one backtest as a journal does, in memory only. It encodes and syncs nothing. */
 export class MemoryJournal implements TurnJournal {
   readonly events: NumberedEvent[] = [];
@@ -153,6 +173,10 @@ export class MemoryJournal implements TurnJournal {
   readonly #trades = new Set<string>();
   readonly waitingCount = 0;
   readonly isFull = false;
+
+  get openSeq(): number {
+    return this.events.length;
+  }
 
   commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): void {
     const numbered = events.map((event, index): NumberedEvent => {

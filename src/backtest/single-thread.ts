@@ -1,11 +1,13 @@
 import { assert, type Rejection } from '../domain/rejection.js';
-import type { Command } from '../domain/command.js';
+import type { CorrelationId } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import { BACKTEST_ROUNDS_MAX } from '../domain/limits/trading.js';
+import type { ParentOrder } from '../domain/order.js';
 import type { EpochMs } from '../domain/time.js';
 import { Shard, type ShardParts } from '../shard/shard.js';
 import type { VenueGateway, VenueSink } from '../venue/port.js';
 import {
+  createIn,
   MemoryInbox,
   MemoryJournal,
   MemoryMainOutbox,
@@ -14,6 +16,7 @@ import {
 } from './memory-ports.js';
 
 const SHARD = 0;
+const CORRELATION = 1 as CorrelationId;
 
 export interface SingleThreadParts extends Pick<ShardParts, 'strategyFor'> {
   readonly venue: VenueGateway;
@@ -70,8 +73,9 @@ export class SingleThread {
     return Math.min(this.#venue.nextWakeMs(), this.#shard.nextWakeMs()) as EpochMs;
   }
 
-  command(command: Command): void {
-    this.#inbox.command(command);
+  /** Creates an order, which the shard gets with the next advance. */
+  place(order: ParentOrder, nowMs: EpochMs): void {
+    this.#inbox.command(createIn(this.journal, order, nowMs, CORRELATION));
   }
 
   /** Processes all events due by `nowMs`. */

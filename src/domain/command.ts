@@ -1,5 +1,5 @@
 import type { EventEnvelope, FeedMark } from './event.js';
-import type { AccountId, CorrelationId, OrderId, VenueOrderId } from './ids.js';
+import type { AccountId, CorrelationId, OrderId, Seq, VenueOrderId } from './ids.js';
 import type { ChildOrder } from './order-state.js';
 import type { ParentOrder } from './order.js';
 import type { Rejection } from './rejection.js';
@@ -11,9 +11,15 @@ export interface AdoptedChild {
   readonly venueOrderId: VenueOrderId;
 }
 
-/** Main thread → shard. A shard may refuse a command. */
+/** Main thread → shard. A shard may refuse a command, except a create. */
 export type Command =
-  | { readonly kind: 'CreateParent'; readonly correlationId: CorrelationId; readonly order: ParentOrder }
+  /** A durable order, which the shard works from now on. `seq`: its ParentCreated in the journal. */
+  | {
+      readonly kind: 'CreateParent';
+      readonly correlationId: CorrelationId;
+      readonly order: ParentOrder;
+      readonly seq: Seq;
+    }
   | {
       readonly kind: 'CancelParent';
       readonly correlationId: CorrelationId;

@@ -3,7 +3,10 @@ import { type AccountId, type CorrelationId, type OrderId, shardOf } from '../do
 import { ANSWER_WAIT_MS } from '../domain/limits/clients.js';
 import { ORDER_ID_BLOCK_COUNT, PENDING_COMMANDS_MAX } from '../domain/limits/process.js';
 import type { ParentOrder, ParentOrderDraft, RestingStatus } from '../domain/order.js';
-import type { Rejection } from '../domain/rejection.js';
+import { assert, type Rejection } from '../domain/rejection.js';
+import type { Clock } from '../domain/time.js';
+import type { CreateJournal, NumberedEvent } from '../journal/port.js';
+import { record, unnumberedEvent } from '../order/snapshot.js';
 import type { PendingOrder } from '../risk/exposure-reading.js';
 import { areSameTerms, type OrderTerms, wantedTerms } from '../order/amendment.js';
 import type { SendResult, ShardClient } from './shard-client.js';
@@ -20,10 +23,18 @@ type Pending = { readonly shard: number; readonly orderId: OrderId; readonly dea
     }
 );
 
+type PendingChange = Extract<Pending, { readonly kind: 'change' }>;
+
 interface OrderGatewayParts {
   readonly links: readonly ShardClient[];
   readonly ids: IdAllocator;
   readonly nowRealMs: () => number;
+  /** Service time. */
+  readonly clock: Clock;
+  /** Makes creates durable. */
+  readonly journal: CreateJournal;
+  /** Called with each create when it is durable and answered. */
+  readonly onCreated: (created: NumberedEvent) => void;
   /** The order in LMDB; null: there is none. Decides the outcome of a command whose answer is lost. */
   readonly stored: (orderId: OrderId) => StoredOrder | null;
   /** Called when a shard refuses an order after the gateway answered it with an unknown outcome. */
@@ -39,6 +50,11 @@ export class OrderGateway {
   readonly #pending = new Map<CorrelationId, Pending>();
   /** Creates and amendments answered with an unknown outcome, oldest first. The shard may still carry them out. */
   readonly #unresolved = new Map<CorrelationId, Pending>();
+  /**
+   * Creates that their shard has not got yet, with the changes that wait for them. LMDB may show an order a moment before
+   * its shard gets it.
+   */
+  readonly #creating = new Map<OrderId, (() => void)[]>();
   #lastCorrelationId = 0;
 
   constructor(parts: OrderGatewayParts) {
@@ -54,20 +70,51 @@ export class OrderGateway {
     return this.#pending.size;
   }
 
-  /** Takes ownership of the draft: it becomes the order. (A copy of so many fields would cost microseconds.) */
+  /**
+   * Makes the order durable, answers, and passes the order on to its shard. Takes ownership of the draft: it becomes the
+   * order. (A copy of so many fields would cost microseconds.)
+   */
   create(order: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void {
-    const { ids, links, nowRealMs } = this.#parts;
+    const { ids, links, nowRealMs, clock, journal } = this.#parts;
     if (this.#pending.size + this.#unresolved.size >= PENDING_COMMANDS_MAX) {
       return answer({ kind: 'refused', rejection: refusalOf('busy', 0) });
     }
     order.orderId = ids.next();
     const shard = shardOf(order.orderId, links.length);
+    const link = links[shard] as ShardClient;
     const correlationId = this.#nextCorrelationId();
-    const sent = (links[shard] as ShardClient).send({ kind: 'CreateParent', correlationId, order });
-    if (sent !== 'sent') return answer({ kind: 'refused', rejection: refusalOf(sent, shard) });
+    const nowMs = clock.nowMs();
+    const created = record(null, { kind: 'ParentCreated', order }, nowMs);
+    const event = unnumberedEvent(created, {
+      eventAtMs: nowMs,
+      recordedAtMs: nowMs,
+      correlationId,
+      causationSeq: 0,
+    });
+    const encoded = journal.encode(event);
+    const reserved = link.reserve(encoded.length);
+    if (reserved !== 'reserved') return answer({ kind: 'refused', rejection: refusalOf(reserved, shard) });
+    const isAppended = journal.append(event, encoded, (numbered) => this.#onCreated(link, numbered, encoded.length));
+    if (!isAppended) {
+      link.unreserve(encoded.length);
+      return answer({ kind: 'refused', rejection: JOURNAL_BUSY });
+    }
     const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
     const { orderId } = order;
     this.#pending.set(correlationId, { kind: 'create', shard, orderId, order, deadlineMs, answer });
+    this.#creating.set(orderId, []);
+  }
+
+  /** The create is durable. The shard gets it before the client can send a command on it. */
+  #onCreated(link: ShardClient, numbered: NumberedEvent, reservedBytes: number): void {
+    const { correlationId, event, seq } = numbered.envelope;
+    assert(event.kind === 'ParentCreated', 'the main thread appends creates only');
+    link.deliver({ kind: 'CreateParent', correlationId, order: event.order, seq }, reservedBytes);
+    this.#settle(correlationId, null);
+    this.#parts.onCreated(numbered);
+    const changes = this.#creating.get(event.order.orderId) ?? [];
+    this.#creating.delete(event.order.orderId);
+    for (const change of changes) change();
   }
 
   /** The creates and amendments of the account without an answer of their shards, oldest first. */
@@ -85,6 +132,8 @@ export class OrderGateway {
   change(change: OrderChange, answer: (outcome: ChangeOutcome) => void): void {
     const { links, nowRealMs } = this.#parts;
     const { orderId } = change.kind === 'AmendParent' ? change.order : change;
+    const waiting = this.#creating.get(orderId);
+    if (waiting !== undefined) return void waiting.push(() => this.change(change, answer));
     const shard = shardOf(orderId, links.length);
     const correlationId = this.#nextCorrelationId();
     const sent = (links[shard] as ShardClient).send({ ...change, correlationId });
@@ -111,18 +160,19 @@ export class OrderGateway {
   }
 
   /**
-   * Settles the commands of a shard that died or dropped messages, from LMDB. A command that LMDB does not show is answered
-   * only when `isComplete`: LMDB shows each turn of the shard that the journal may contain.
+   * Settles the changes of a shard that died or dropped messages, from LMDB. A change that LMDB does not show is answered
+   * only when `isComplete`: LMDB shows each turn of the shard that the journal may contain. Creates do not depend on a
+   * shard.
    */
   settleFromStore(shard: number, isComplete: boolean): void {
     for (const [correlationId, pending] of this.#pending) {
-      if (pending.shard !== shard) continue;
+      if (pending.shard !== shard || pending.kind === 'create') continue;
       const stored = this.#parts.stored(pending.orderId);
       if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);
       else if (isComplete) this.#settle(correlationId, refusalOf('down', shard));
     }
     for (const [correlationId, pending] of this.#unresolved) {
-      if (pending.shard !== shard) continue;
+      if (pending.shard !== shard || pending.kind === 'create') continue;
       if (isComplete || isCarriedOut(pending, this.#parts.stored(pending.orderId))) {
         this.#unresolved.delete(correlationId);
       }
@@ -154,13 +204,13 @@ export class OrderGateway {
     return this.#lastCorrelationId as CorrelationId;
   }
 
-  /** A shard processes its commands in order, so a published turn shows that it has decided all earlier commands. */
+  /** A shard processes its commands in order, so a published turn shows that it has decided all earlier changes. */
   #resolveBefore(correlationId: CorrelationId): void {
     if (this.#unresolved.size === 0) return;
     const answered = this.#pending.get(correlationId) ?? this.#unresolved.get(correlationId);
-    for (const [earlier, { shard }] of this.#unresolved) {
+    for (const [earlier, { shard, kind }] of this.#unresolved) {
       if (earlier >= correlationId) return;
-      if (shard === answered?.shard) this.#unresolved.delete(earlier);
+      if (shard === answered?.shard && kind === 'change') this.#unresolved.delete(earlier);
     }
   }
 
@@ -184,9 +234,8 @@ function orderOf(pending: Pending): ParentOrder | null {
 }
 
 /** True when the stored order shows the requested change. */
-function isCarriedOut(pending: Pending, stored: StoredOrder | null): boolean {
+function isCarriedOut(pending: PendingChange, stored: StoredOrder | null): boolean {
   if (stored === null) return false;
-  if (pending.kind === 'create') return true;
   const { asked } = pending;
   const { status } = stored;
   switch (asked.kind) {
@@ -208,6 +257,11 @@ function hasTerms(stored: OrderTerms, terms: ParentOrder): boolean {
   const latest = wantedTerms(stored);
   return latest.revision === terms.revision && areSameTerms(latest, terms);
 }
+
+const JOURNAL_BUSY: Rejection = {
+  code: 'SYSTEM_BUSY',
+  message: 'too many orders wait for the disk; nothing was placed, try again',
+};
 
 function refusalOf(sent: Exclude<SendResult, 'sent'>, shard: number): Rejection {
   return sent === 'busy'

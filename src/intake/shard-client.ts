@@ -1,10 +1,14 @@
 import type { Command, ShardMessage } from '../domain/command.js';
 import type { AccountId, CorrelationId } from '../domain/ids.js';
+import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
+import { assert } from '../domain/rejection.js';
 import { decodeShardMessage, encodeCommand } from '../wire/codec/command.js';
 import { BellRinger } from '../wire/bell.js';
 import { FaultFigures, type ShardMemory } from '../wire/worker-data.js';
 import { createRingLike, RingConsumer, RingProducer } from '../wire/ring.js';
 
+/** Bytes of a create's record in the ring beyond those of its event in the journal, at most. */
+const CREATE_BYTES_MORE = 64;
 /** Messages taken from one shard before the turn of the next one. */
 const MESSAGES_PER_DRAIN_MAX = 4096;
 
@@ -21,6 +25,9 @@ export class ShardClient {
   #events: RingConsumer;
   readonly #beat: Int32Array;
   #isUp = false;
+  /** Room for creates that are not durable yet. */
+  #reservedBytes = 0;
+  #largestBytes = 0;
 
   constructor(shard: number, memory: ShardMemory) {
     this.shard = shard;
@@ -70,6 +77,31 @@ export class ShardClient {
     return this.#memory;
   }
 
+  /**
+   * Reserves room in the ring for a create with `encodedBytes` in the journal, which is not durable yet. Other commands
+   * leave this room free.
+   */
+  reserve(encodedBytes: number): 'reserved' | Exclude<SendResult, 'sent'> {
+    if (!this.#isUp) return 'down';
+    if (this.openParentCount >= OPEN_PARENTS_PER_SHARD_MAX) return 'busy';
+    const bytes = CREATE_BYTES_MORE + encodedBytes;
+    this.#largestBytes = Math.max(this.#largestBytes, bytes);
+    if (!this.#hasRoom(bytes)) return 'busy';
+    this.#reservedBytes += bytes;
+    return 'reserved';
+  }
+
+  unreserve(encodedBytes: number): void {
+    this.#reservedBytes -= CREATE_BYTES_MORE + encodedBytes;
+  }
+
+  /** Passes on a durable create in its reserved room. A shard that is down reads it from the journal at its start. */
+  deliver(command: Extract<Command, { kind: 'CreateParent' }>, encodedBytes: number): void {
+    this.unreserve(encodedBytes);
+    const isWritten = this.#write(encodeCommand(command));
+    assert(isWritten, `shard ${this.shard} has room for a create`);
+  }
+
   send(command: Command): SendResult {
     if (!this.#isUp) return 'down';
     return this.post(command) ? 'sent' : 'busy';
@@ -77,7 +109,17 @@ export class ShardClient {
 
   /** Sends even to a shard that is not up yet: venue notices and the stop command. */
   post(command: Command): boolean {
-    if (this.#commands.tryWrite(encodeCommand(command)) !== 'written') return false;
+    const bytes = encodeCommand(command);
+    return (this.#reservedBytes === 0 || this.#hasRoom(2 * bytes.length)) && this.#write(bytes);
+  }
+
+  /** The rest of the ring's memory that is too short for a record is lost: at most the largest create. */
+  #hasRoom(bytes: number): boolean {
+    return this.#commands.freeBytes() >= this.#reservedBytes + this.#largestBytes + bytes;
+  }
+
+  #write(bytes: Uint8Array): boolean {
+    if (this.#commands.tryWrite(bytes) !== 'written') return false;
     this.#bell.ring();
     return true;
   }

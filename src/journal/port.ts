@@ -28,6 +28,8 @@ export interface TurnJournal {
   commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): void;
   /** Releases the turns that have become durable. Throws JournalFailure when the journal has failed. */
   releaseDurable(): void;
+  /** `openParents` contains the orders up to this event. Later ones arrive as commands. */
+  readonly openSeq: number;
   /** Turns that are not released yet. */
   readonly waitingCount: number;
   /** True when so much waits for the disk, or for LMDB, that the shard should take no new commands. */
@@ -44,6 +46,19 @@ export interface TurnJournal {
     ownsSlot: (slot: number) => boolean,
     onUnreadable?: (orderId: OrderId, error: unknown) => void,
   ): Iterable<ParentState>;
+}
+
+/** The journal as the main thread uses it: it makes creates durable. */
+export interface CreateJournal {
+  /** The bytes of the event in the journal, without its number. Throws CodecError for text that is no Unicode. */
+  encode(event: UnnumberedEvent): Uint8Array;
+  /**
+   * Appends an encoded event. Calls `release` when it is durable, within a later call of `releaseDurable`. Never waits:
+   * returns false, and does nothing, when too much waits for the disk or for LMDB.
+   */
+  append(event: UnnumberedEvent, encoded: Uint8Array, release: (event: NumberedEvent) => void): boolean;
+  /** Releases the events that have become durable, in their order. */
+  releaseDurable(): void;
 }
 
 export class JournalFailure extends Error {

@@ -1,144 +1,74 @@
 import * as lmdb from 'lmdb';
 import type { RangeOptions, RootDatabase, Transaction } from 'lmdb';
 import { assert } from '../domain/rejection.js';
-import { type EventEnvelope, isOrderEvent, type UnnumberedEvent } from '../domain/event.js';
-import { type ChildNumber, type OrderId, type Seq, slotOf, type VenueTradeId } from '../domain/ids.js';
+import { isOrderEvent, type UnnumberedEvent } from '../domain/event.js';
+import { type ChildNumber, type OrderId, slotOf, type VenueTradeId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
-import {
-  ENTRY_BYTES_MAX,
-  JOURNAL_WAIT_MS_MAX,
-  PROJECTION_LAG_EVENTS_MAX,
-  TURNS_WAITING_MAX,
-} from '../domain/limits/process.js';
+import { TURNS_WAITING_MAX } from '../domain/limits/process.js';
 import type { ParentState } from '../domain/order-state.js';
 import type { EpochMs } from '../domain/time.js';
 import { stateFolder } from '../storage/data-directory.js';
-import { BellRinger } from '../wire/bell.js';
-import { encodeUnnumberedEvent, numberEncodedEvent } from '../wire/codec/envelope.js';
-import { RingConsumer, RingProducer } from '../wire/ring.js';
 import { decodeState } from '../wire/codec/state.js';
-import { entryBytes } from './entry.js';
-import { JournalFailure, type NumberedEvent, type Release, type LatestObservations, type TurnJournal } from './port.js';
+import type { Release, LatestObservations, TurnJournal } from './port.js';
 import { RecentTurns } from './recent-turns.js';
-import { SEGMENT_HEADER_BYTES } from './segments.js';
-import { type ProducerMemory, SharedJournal } from './shared-journal.js';
-import type { JournalWords } from '../wire/worker-data.js';
+import { TurnProducer, type TurnProducerOptions } from './turn-producer.js';
 import { instrumentKey, integersAfter, lastInteger, orderKey, tradeKey } from './state/rows.js';
 import { openStateTables, type StateTables, type Table } from './state/state-tables.js';
-import { numbersIn, openedSeqOf, openRecord, TurnWriter, type UnnumberedMark, unnumberedMarks } from './turn-record.js';
 
-interface TurnJournalOptions {
+interface TurnJournalOptions extends TurnProducerOptions {
   readonly dataDir: string;
-  /** RecoveredJournal.shared of this process. */
-  readonly shared: JournalWords;
-  readonly memory: Pick<ProducerMemory, 'appends' | 'places'>;
-  /** Waits up to a number of milliseconds while the journal thread has work. Default: blocks the thread. */
-  readonly pause?: (ms: number) => void;
 }
-
-const PAUSE_MS = 1;
 
 /**
  * Opens a shard's own handle of the journal in its thread. Waits until LMDB contains every turn of an earlier thread
  * of the shard. Throws JournalFailure when the journal has failed.
  */
-export function openTurnJournal(options: TurnJournalOptions): ShardJournal {
-  const journal = new ShardJournal(options);
-  journal.takePlace();
-  return journal;
-}
-
-/** A turn that is not released yet. */
-interface WaitingTurn {
-  readonly events: readonly UnnumberedEvent[];
-  readonly encoded: readonly Uint8Array[];
-  readonly marks: readonly (readonly UnnumberedMark[])[];
-  /** Numbers that the journal thread gives it: the seq of its first event, and the number of each frame. */
-  readonly numberCount: number;
-  readonly noteSeq: (lastSeq: number) => void;
-  readonly release: Release;
+export function openTurnJournal({ dataDir, ...options }: TurnJournalOptions): ShardJournal {
+  const producer = new TurnProducer(options);
+  const openSeq = producer.takePlace();
+  return new ShardJournal(dataDir, producer, openSeq);
 }
 
 /**
- * Hands the turns of one shard to the journal thread and releases them when they are durable:
- *
- *   commit: encode ─▶ ring ─▶ journal thread: number, write, sync ─▶ ring ─▶ releaseDurable: release
- *
- * The shard decides its next turns meanwhile. It reads the state of its orders here: from its own recent turns, else
- * from LMDB, which follows the journal.
+ * The journal for one shard. The shard decides its next turns while the journal thread writes the earlier ones. It
+ * reads the state of its orders here: from its own recent turns, else from LMDB, which follows the journal.
  */
 export class ShardJournal implements TurnJournal, LatestObservations {
+  readonly openSeq: number;
   readonly #tables: StateTables;
   readonly #snapshot: ThreadSnapshot;
-  readonly #shared: SharedJournal;
-  readonly #bell: BellRinger;
-  readonly #appends: RingProducer;
-  readonly #places: RingConsumer;
-  readonly #writer: TurnWriter;
+  readonly #producer: TurnProducer;
   readonly #recent = new RecentTurns();
-  readonly #pause: (ms: number) => void;
-  readonly #waiting: WaitingTurn[] = [];
-  /** Numbers of the oldest waiting turn that have arrived. */
-  #numbers: number[] = [];
-  #openedSeq: number | null = null;
 
-  constructor({ dataDir, shared, memory, pause = blockThread }: TurnJournalOptions) {
-    this.#shared = new SharedJournal(shared);
-    this.#bell = new BellRinger(shared.bell);
-    this.#appends = new RingProducer(memory.appends);
-    this.#places = new RingConsumer(memory.places);
-    this.#writer = new TurnWriter(this.#appends.capacityBytes, (record) => this.#send(record));
-    this.#pause = pause;
+  constructor(dataDir: string, producer: TurnProducer, openSeq: number) {
+    this.openSeq = openSeq;
+    this.#producer = producer;
     this.#tables = openStateTables(stateFolder(dataDir));
     this.#snapshot = new ThreadSnapshot(this.#tables.root);
   }
 
-  /** Takes the place of an earlier thread: its answers are dropped, and LMDB contains its turns afterwards. */
-  takePlace(): void {
-    this.#send(openRecord());
-    this.#bell.ring();
-    this.#waitFor('an answer', () => {
-      this.#places.drain(Infinity, (record) => (this.#openedSeq = openedSeqOf(numbersIn(record)) ?? this.#openedSeq));
-      return this.#openedSeq !== null;
-    });
-    const { projectedSeq } = this.#shared;
-    if (projectedSeq >= this.#openedSeq!) return;
-    this.#waitFor('the state', () => this.#shared.awaitProjected(this.#openedSeq!, 0));
-  }
-
   get waitingCount(): number {
-    return this.#waiting.length;
+    return this.#producer.waitingCount;
   }
 
   get isFull(): boolean {
-    const { durable, projected } = this.#shared.progress;
-    return this.#waiting.length >= TURNS_WAITING_MAX || durable - projected > PROJECTION_LAG_EVENTS_MAX;
+    return this.#producer.waitingCount >= TURNS_WAITING_MAX || this.#producer.isBehind;
   }
 
   commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): void {
-    this.#refuseFailed();
     assertSameOrders(events, touched);
-    if (events.length === 0) {
-      if (this.#waiting.length === 0) return release([]);
-      this.#waiting.push({ events, encoded: [], marks: [], numberCount: 0, noteSeq: () => undefined, release });
-      return undefined;
-    }
-    const encoded = events.map((event) => encodeUnnumberedEvent(event));
-    this.#assertFits(encoded);
-    const marks = events.map((event) => unnumberedMarks(event));
-    const numberCount = marks.reduce((sum, { length }) => sum + length, 1);
+    if (events.length === 0) return this.#producer.append(events, release);
     const noteSeq = this.#recent.add(events, touched);
-    this.#waiting.push({ events, encoded, marks, numberCount, noteSeq, release });
-    for (const [index, event] of events.entries()) this.#writer.add(encoded[index]!, event.account, marks[index]!);
-    this.#writer.end();
-    this.#bell.ring();
+    this.#producer.append(events, (numbered) => {
+      noteSeq(numbered.at(-1)!.envelope.seq);
+      release(numbered);
+    });
     return undefined;
   }
 
   releaseDurable(): void {
-    this.#refuseFailed();
-    this.#places.drain(Infinity, (record) => this.#takeNumbers(numbersIn(record)));
-    this.#recent.forget(this.#shared.projectedSeq);
+    this.#producer.releaseDurable();
+    this.#recent.forget(this.#producer.projectedSeq);
   }
 
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean {
@@ -192,103 +122,10 @@ export class ShardJournal implements TurnJournal, LatestObservations {
     this.#snapshot.close();
     void this.#tables.root.close();
   }
-
-  #takeNumbers(numbers: Float64Array): void {
-    this.#numbers.push(...numbers);
-    const turn = this.#waiting[0];
-    if (turn === undefined || this.#numbers.length < turn.numberCount) return;
-    this.#waiting.shift();
-    const released = numberedEvents(turn, this.#numbers);
-    this.#numbers = [];
-    turn.noteSeq(released.at(-1)!.envelope.seq);
-    turn.release(released);
-    // Turns without events waited for this one.
-    while (this.#waiting[0]?.numberCount === 0) this.#waiting.shift()!.release([]);
-  }
-
-  /** Waits for room in the ring when the journal thread is behind. */
-  #send(record: Uint8Array): void {
-    const isWritten = (): boolean => {
-      const result = this.#appends.tryWrite(record);
-      assert(result !== 'oversize', `a record of ${record.length} bytes fits into its ring`);
-      return result === 'written';
-    };
-    if (!isWritten()) this.#waitFor('room', isWritten);
-  }
-
-  #waitFor(what: string, isThere: () => boolean): void {
-    for (let waitedMs = 0; !isThere(); waitedMs += PAUSE_MS) {
-      this.#refuseFailed();
-      if (waitedMs > JOURNAL_WAIT_MS_MAX) throw new JournalFailure(`the journal thread gives no ${what}`);
-      this.#bell.ring();
-      this.#pause(PAUSE_MS);
-    }
-  }
-
-  #refuseFailed(): void {
-    if (this.#shared.isFailed) throw new JournalFailure('the journal has failed: start again');
-  }
-
-  #assertFits(encoded: readonly Uint8Array[]): void {
-    let bytes = SEGMENT_HEADER_BYTES;
-    for (const { length } of encoded) {
-      if (length > ENTRY_BYTES_MAX) throw new JournalFailure(`an event of ${length} bytes exceeds a journal entry`);
-      bytes += entryBytes(length);
-    }
-    if (bytes > this.#shared.segmentBytes) {
-      throw new JournalFailure(`a turn of ${bytes} bytes exceeds a journal segment`);
-    }
-  }
-}
-
-/** `numbers`: seq of the first event, then the number of each frame. */
-function numberedEvents({ events, encoded, marks }: WaitingTurn, numbers: readonly number[]): NumberedEvent[] {
-  let [seq = 0] = numbers;
-  let used = 1;
-  return events.map((event, index) => {
-    const bytes = encoded[index]!;
-    numberEncodedEvent(bytes, 0, seq);
-    const envelope = number(event, seq as Seq, index);
-    seq += 1;
-    return {
-      envelope,
-      bytes,
-      marks: marks[index]!.map(({ topic, venue, isElsewhere }) => {
-        const n = numbers[used++]!;
-        return isElsewhere ? { topic, n, venue } : { topic, n };
-      }),
-    };
-  });
-}
-
-/** A shard's thread has no event loop that turns. */
-function blockThread(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function rethrow(_orderId: OrderId, error: unknown): never {
   throw error;
-}
-
-/** Copies field by field: a spread with an added field costs V8 two microseconds for every event. */
-function number(event: UnnumberedEvent, seq: Seq, index: number): EventEnvelope {
-  const { causationSeq } = event;
-  assert(-causationSeq <= index, 'an event is caused by an earlier one of its turn');
-  return {
-    seq,
-    slot: event.slot,
-    account: event.account,
-    venue: event.venue,
-    otherVenue: event.otherVenue,
-    orderId: event.orderId,
-    eventAtMs: event.eventAtMs,
-    recordedAtMs: event.recordedAtMs,
-    correlationId: event.correlationId,
-    causationSeq: causationSeq < 0 ? seq + causationSeq : causationSeq,
-    event: event.event,
-    parent: event.parent,
-    child: event.child,
-  };
 }
 
 /** Replay folds every order that has an event, so the turn must contain the states of exactly these orders. */

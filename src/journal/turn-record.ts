@@ -117,6 +117,12 @@ export class TurnWriter {
   }
 }
 
+/** Upper bound of the record of a turn with one event. */
+export function recordBytesOf(payload: Uint8Array, account: string, marks: readonly UnnumberedMark[]): number {
+  const accountBytes = 1 + 3 * account.length;
+  return RECORD_HEAD_BYTES + ENTRY_HEAD_BYTES + marks.length * FEED_BYTES + accountBytes + payload.length;
+}
+
 export function openRecord(): Uint8Array {
   return Uint8Array.of(RECORD.open);
 }

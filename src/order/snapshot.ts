@@ -1,7 +1,8 @@
-import type { ChildSnapshot, LegSnapshot, OrderEvent, OrderSnapshot } from '../domain/event.js';
+import type { ChildSnapshot, LegSnapshot, OrderEvent, OrderSnapshot, UnnumberedEvent } from '../domain/event.js';
+import { type CorrelationId, slotOf } from '../domain/ids.js';
 import { type ChildOrder, type LiveChild, NO_PROGRESS, type ParentState, quoteRateOf } from '../domain/order-state.js';
 import { isTerminal, type RestingStatus } from '../domain/order.js';
-import { legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
+import { eventVenues, legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
 import { type ChildEvent, type ChildNews, isChildEvent } from './transitions.js';
@@ -24,6 +25,35 @@ export function record(before: ParentState | null, event: OrderEvent, eventAtMs:
   const state = evolve(before, event, eventAtMs);
   const child = before !== null && isChildEvent(event) ? childSnapshot(before, event, state, eventAtMs) : null;
   return { event, state, parent: orderSnapshot(state), child };
+}
+
+/** Times and causes of a recorded event. */
+export interface EventHead {
+  readonly eventAtMs: EpochMs;
+  readonly recordedAtMs: EpochMs;
+  readonly correlationId: CorrelationId;
+  /** As in UnnumberedEvent. */
+  readonly causationSeq: number;
+}
+
+/** Returns the event in its envelope for the journal. */
+export function unnumberedEvent({ event, state, parent, child }: RecordedEvent, head: EventHead): UnnumberedEvent {
+  const { orderId, account } = state.order;
+  const { venue, otherVenue } = eventVenues(state.order, child?.order.leg ?? null);
+  return {
+    slot: slotOf(orderId),
+    account,
+    venue,
+    otherVenue,
+    orderId,
+    eventAtMs: head.eventAtMs,
+    recordedAtMs: head.recordedAtMs,
+    correlationId: head.correlationId,
+    causationSeq: head.causationSeq,
+    event,
+    parent,
+    child,
+  };
 }
 
 export function orderSnapshot(state: ParentState): OrderSnapshot {

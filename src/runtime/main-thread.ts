@@ -1,6 +1,7 @@
 import type { RiskLimitDirectory } from '../risk/limit-directory.js';
-import type { StateReader } from '../journal/port.js';
+import type { CreateJournal, StateReader } from '../journal/port.js';
 import type { ShardMessage } from '../domain/command.js';
+import type { EventEnvelope, FeedMark } from '../domain/event.js';
 import type { AccountId, CorrelationId, OrderId } from '../domain/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
 import type { ParentState } from '../domain/order-state.js';
@@ -31,6 +32,7 @@ export interface MainThreadParts {
   readonly orderIds: IdBlocks;
   readonly riskLimitDirectory: Pick<RiskLimitDirectory, 'boundsOf' | 'onChange'>;
   readonly reader: StateReader;
+  readonly journal: CreateJournal;
   /** Service time. */
   readonly clock: Clock;
   /** Real time of day in milliseconds. */
@@ -91,7 +93,10 @@ export class MainThread {
       links: this.shardClients,
       ids: new IdAllocator(parts.orderIds, parts.realNowMs),
       nowRealMs,
+      clock,
+      journal: parts.journal,
       stored: (orderId) => this.#stored(orderId),
+      onCreated: ({ envelope, marks }) => this.#onCreated(envelope, marks),
       onLateRefusal: () => this.#exposures.forget(),
     });
     this.venueClient = new VenueClient({
@@ -168,6 +173,7 @@ export class MainThread {
   /** Takes a bounded number of messages of every thread. Returns true when more are waiting. */
   drain(): boolean {
     let hasMore = false;
+    this.#parts.journal.releaseDurable();
     for (const link of this.shardClients) {
       hasMore = link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)) || hasMore;
     }
@@ -221,6 +227,12 @@ export class MainThread {
   setVenueUp(isUp: boolean): void {
     this.venueClient.setVenueUp(isUp);
     this.#venueNotices.setUp(isUp);
+  }
+
+  #onCreated(envelope: EventEnvelope, marks: readonly FeedMark[]): void {
+    if (!this.#isFollowed(envelope.account)) return;
+    this.#exposures.onEvent(envelope);
+    this.stream?.onPublished(envelope, marks);
   }
 
   #onShardMessage(shard: number, message: ShardMessage): void {

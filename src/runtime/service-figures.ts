@@ -92,12 +92,13 @@ function perSecond(rates: VenueRates): Readonly<Record<string, number>> {
 
 /** Reads the rings of the client, because a restarted shard has new rings. */
 function shardRings({ shard, memory }: ShardClient): RingFigures[] {
-  const { commands, events, requests, reports } = memory;
-  return figuresOf(`shard-${shard}`, { commands, events, requests, reports });
+  const { commands, events, requests, reports, appends, places } = memory;
+  return figuresOf(`shard-${shard}`, { commands, events, requests, reports, appends, places });
 }
 
-function mainRings({ requests, reports, marketUpdates }: ServiceMemory): RingFigures[] {
-  return figuresOf(MAIN, { requests, reports, market: marketUpdates });
+function mainRings({ requests, reports, marketUpdates, intake }: ServiceMemory): RingFigures[] {
+  const { appends, places } = intake;
+  return figuresOf(MAIN, { requests, reports, market: marketUpdates, appends, places });
 }
 
 function figuresOf(thread: string, rings: Readonly<Record<string, SharedArrayBuffer>>): RingFigures[] {

@@ -17,6 +17,7 @@ import { refuseOtherFormat } from '../storage/data-format.js';
 import { currentBootId } from '../storage/clock-record.js';
 import { isEmptyFolder, journalFolder, refuseUnfinished } from '../storage/data-directory.js';
 import { SignatureLog } from '../keys/signature-log.js';
+import { IntakeJournal } from '../journal/intake-journal.js';
 import type { RecoveredJournal } from '../journal/open-journal.js';
 import { recoverJournal } from '../journal/recovery.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
@@ -115,6 +116,7 @@ export class Service {
       orderIds: this.#identity.ids,
       riskLimitDirectory: this.#identity.riskLimitDirectory,
       reader: this.#journal.reader,
+      journal: new IntakeJournal({ shared: this.#journal.shared, memory: this.#memory.intake }),
       clock: this.#time.clock,
       realNowMs: () => this.#time.clock.steadyRealMs(),
       monotonicMs,

@@ -9,6 +9,7 @@ import {
 } from '../domain/limits/process.js';
 import { MARKET_RING_BYTES } from '../domain/limits/trading.js';
 import { createFaultFigures, type ShardMemory, ThreadBeats } from '../wire/worker-data.js';
+import type { ProducerMemory } from '../journal/shared-journal.js';
 import { createThrottleMemory } from '../venue/throttle/throttle-figures.js';
 import { createDepthCache } from '../marketdata/depth-cache.js';
 import { createBell } from '../wire/bell.js';
@@ -28,6 +29,8 @@ export interface ServiceMemory {
   /** Assigns the observation of each market to one shard. */
   readonly quoteClaims: SharedArrayBuffer;
   readonly shards: readonly ShardMemory[];
+  /** Main → journal thread: creates; and journal thread → main: their places. */
+  readonly intake: ProducerMemory;
   /** Main → venue and venue → main. */
   readonly requests: SharedArrayBuffer;
   readonly reports: SharedArrayBuffer;
@@ -71,8 +74,9 @@ export function createMemory(
   catalogue: InstrumentCatalogue,
   rings: RingSizes = RING_SIZES,
 ): ServiceMemory {
+  const mainBell = createBell();
   return {
-    mainBell: createBell(),
+    mainBell,
     venueBell: createBell(),
     marketCache: createMarketCache(catalogue.instruments.length, shardCount + 1),
     depth: createDepthCache(catalogue.instruments.length, shardCount + 1),
@@ -88,6 +92,7 @@ export function createMemory(
       beat: new SharedArrayBuffer(8),
       faults: createFaultFigures(),
     })),
+    intake: { appends: createRing(rings.appendBytes), places: createRing(rings.placeBytes), bell: mainBell },
     requests: createRing(rings.venueRequestBytes),
     reports: createRing(rings.venueReportBytes),
     feedSubscriptions: createFeedSubscriptions(catalogue.instruments.length),

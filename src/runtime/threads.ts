@@ -174,7 +174,7 @@ export class ServiceThreads {
     const journalData: JournalWorkerData = {
       ...common,
       log: logMemoryOf(JOURNAL),
-      shards: memory.shards,
+      producers: [...memory.shards, memory.intake],
       control: memory.journalControl,
     };
     const projectorData: ProjectorWorkerData = {

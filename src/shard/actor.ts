@@ -1,3 +1,4 @@
+import type { Seq } from '../domain/ids.js';
 import type { Instrument } from '../domain/instrument.js';
 import type { MarketCondition } from '../domain/market.js';
 import { type LiveChild, NO_CHILDREN, type ParentState } from '../domain/order-state.js';
@@ -42,6 +43,8 @@ export class Actor extends OrderSubscription {
   isDue = false;
   /** True when its state changed in this turn and must be stored. */
   isTouched = false;
+  /** seq of its creation in the turn that begins its work; else 0. */
+  causeSeq: Seq | 0 = 0;
   /** Index of its first event within the turn's events. */
   firstEventOfTurn = 0;
 

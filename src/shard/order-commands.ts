@@ -1,11 +1,11 @@
 import { type Command } from '../domain/command.js';
-import { shardOf, type AccountId, type CorrelationId, type OrderId } from '../domain/ids.js';
+import { shardOf, type AccountId, type CorrelationId, type OrderId, type Seq } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
-import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
 import type { ParentOrder } from '../domain/order.js';
 import { leadingLeg } from '../domain/pair.js';
-import { assert, isRejected, type Rejection } from '../domain/rejection.js';
-import { decide, type OrderInput } from '../order/decide.js';
+import { assert, type Rejection } from '../domain/rejection.js';
+import type { OrderInput } from '../order/decide.js';
+import { evolve } from '../order/evolve.js';
 import type { Actor } from './actor.js';
 import type { OrderGuard } from './order-guard.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
@@ -25,6 +25,8 @@ export interface OrderCommandsParts {
   readonly shard: number;
   readonly shardCount: number;
   readonly catalogue: InstrumentCatalogue;
+  /** Orders up to this event were read at the start. */
+  readonly openSeq: number;
   /** Open orders of the shard. A create adds one. */
   readonly actors: Map<OrderId, Actor>;
   readonly batch: TurnBatch;
@@ -34,7 +36,7 @@ export interface OrderCommandsParts {
   readonly markDue: (actor: Actor) => void;
 }
 
-/** Executes the main thread's commands on single orders. Each command causes events, or gets an answer. */
+/** Executes the main thread's commands on single orders. Each command but a create causes events, or gets an answer. */
 export class OrderCommands {
   readonly #parts: OrderCommandsParts;
 
@@ -63,24 +65,21 @@ export class OrderCommands {
     }
   }
 
-  #create({ order, correlationId }: Extract<Command, { kind: 'CreateParent' }>): void {
-    const { batch, guard } = this.#parts;
-    const isDone = guard.runShared(() => this.#begin(order, correlationId));
-    if (!isDone) batch.answer(correlationId, order.orderId, failureOf(order.orderId));
+  /** The order is durable and acknowledged. When it cannot be worked, it is set aside. */
+  #create({ order, seq }: Extract<Command, { kind: 'CreateParent' }>): void {
+    const { guard, openSeq } = this.#parts;
+    // A shard that starts has read the orders up to here from the journal's state.
+    if (seq <= openSeq) return;
+    const isDone = guard.runShared(() => this.#begin(order, seq));
+    if (!isDone) guard.putAside(order.orderId, new Error(`the work on order ${order.orderId} cannot begin`));
   }
 
-  #begin(order: ParentOrder, correlationId: CorrelationId): void {
-    const { shard, shardCount, catalogue } = this.#parts;
+  #begin(order: ParentOrder, seq: Seq): void {
+    const { shard, shardCount, catalogue, batch } = this.#parts;
     assert(shardOf(order.orderId, shardCount) === shard, `order ${order.orderId} belongs to shard ${shard}`);
     assert(!this.#parts.actors.has(order.orderId), `order id ${order.orderId} is given once`);
-    if (this.#parts.actors.size >= OPEN_PARENTS_PER_SHARD_MAX) {
-      const message = `shard ${shard} works ${OPEN_PARENTS_PER_SHARD_MAX} open orders, its maximum`;
-      this.#parts.batch.answer(correlationId, order.orderId, { code: 'SYSTEM_BUSY', message });
-      return;
-    }
-    const decision = decide(null, { kind: 'Create', order }, { nowMs: this.#parts.batch.nowMs });
-    if (isRejected(decision)) return this.#parts.batch.answer(correlationId, order.orderId, decision.rejection);
-    const actor = this.#parts.batch.create(decision, catalogue.at(leadingLeg(order).instrument), correlationId);
+    const state = evolve(null, { kind: 'ParentCreated', order }, batch.nowMs);
+    const actor = batch.adopt(state, catalogue.at(leadingLeg(order).instrument), seq);
     this.#parts.actors.set(order.orderId, actor);
     this.#parts.markDue(actor);
   }

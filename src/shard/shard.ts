@@ -131,7 +131,13 @@ export class Shard {
       guard: this.#guard,
       markDue: (actor: Actor) => this.#markDue(actor),
     };
-    this.#commands = new OrderCommands({ ...work, shard, shardCount, lifecycle: this.#lifecycle });
+    this.#commands = new OrderCommands({
+      ...work,
+      shard,
+      shardCount,
+      openSeq: journal.openSeq,
+      lifecycle: this.#lifecycle,
+    });
     this.#reports = new ReportIntake({
       ...work,
       journal,

@@ -1,25 +1,23 @@
-import { assert } from '../domain/rejection.js';
 import type { NumberedEvent, TurnJournal } from '../journal/port.js';
 import type { AccountEvent, MarketObserved, OrderEvent, UnnumberedEvent } from '../domain/event.js';
 import type { Venue } from '../domain/exchange.js';
 import type { Instrument, InstrumentIndex } from '../domain/instrument.js';
 import {
-  slotOf,
   type AccountId,
   type ChildNumber,
   type CorrelationId,
   type OrderId,
+  type Seq,
   type VenueTradeId,
 } from '../domain/ids.js';
 import type { ParentState } from '../domain/order-state.js';
 import type { ParentOrder } from '../domain/order.js';
-import { eventVenues } from '../domain/pair.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
 import type { VenueRequest } from '../domain/venue-message.js';
 import { checkInvariants } from '../order/invariants.js';
 import type { Decision } from '../order/decision.js';
-import type { RecordedEvent } from '../order/snapshot.js';
+import { type RecordedEvent, unnumberedEvent } from '../order/snapshot.js';
 import { Actor } from './actor.js';
 
 /** The answer to a command without an event: refused with a rejection, unchanged without one. */
@@ -92,6 +90,8 @@ export class TurnBatch {
   readonly filled = new Set<InstrumentIndex>();
   #events: UnnumberedEvent[] = [];
   readonly #touched: Actor[] = [];
+  /** Orders whose work began in this turn. */
+  readonly #begun: Actor[] = [];
   /** States of orders that have no actor any more (a late fill). */
   readonly #touchedStates: ParentState[] = [];
   #answers: Answer[] = [];
@@ -108,7 +108,7 @@ export class TurnBatch {
   }
 
   get isEmpty(): boolean {
-    return this.#events.length === 0 && this.#answers.length === 0 && this.requests.length === 0;
+    return this.#events.length + this.#answers.length + this.requests.length + this.#begun.length === 0;
   }
 
   /** Call before the work on one order; nothing else is done until that ends or is rolled back. */
@@ -143,14 +143,11 @@ export class TurnBatch {
     this.later.push(...this.later.splice(mark.laterCount).filter(({ request }) => !('child' in request)));
   }
 
-  /** Begins an order with its first event. */
-  create({ recorded }: Recorded, instrument: Instrument, correlationId: CorrelationId): Actor {
-    const created = recorded[0];
-    assert(created !== undefined && recorded.length === 1, 'one event creates an order');
-    const firstEvent = this.#events.length;
-    const actor = new Actor(created.state, instrument);
-    this.#list(created, this.#nowMs, correlationId, 0);
-    this.#touch(actor, firstEvent);
+  /** Begins the work on a durable order. Its creation is the cause of its events of this turn. */
+  adopt(state: ParentState, instrument: Instrument, createdSeq: Seq): Actor {
+    const actor = new Actor(state, instrument);
+    actor.causeSeq = createdSeq;
+    this.#begun.push(actor);
     return actor;
   }
 
@@ -159,7 +156,7 @@ export class TurnBatch {
     for (const one of recorded) {
       if (!actor.isTouched) this.#touch(actor, this.#events.length);
       // The order's first event of the turn (a command's or a report's) led to the ones after it.
-      const causation = actor.firstEventOfTurn - this.#events.length;
+      const causation = actor.causeSeq > 0 ? actor.causeSeq : actor.firstEventOfTurn - this.#events.length;
       this.#list(one, eventAtMs, correlationId, causation);
       actor.state = one.state;
     }
@@ -223,6 +220,8 @@ export class TurnBatch {
   /** Begins the next turn. The journal still holds the lists of this one. */
   clear(): void {
     for (const actor of this.#touched) actor.isTouched = false;
+    for (const actor of this.#begun) actor.causeSeq = 0;
+    this.#begun.length = 0;
     this.#events = [];
     this.#touched.length = 0;
     this.#touchedStates.length = 0;
@@ -271,28 +270,8 @@ export class TurnBatch {
     }
   }
 
-  #list(
-    { event, state, parent, child }: RecordedEvent,
-    eventAtMs: EpochMs,
-    correlationId: CorrelationId,
-    causationSeq: number,
-  ): void {
-    this.#noteMarkets(state.order, event);
-    const { orderId, account } = state.order;
-    const { venue, otherVenue } = eventVenues(state.order, child?.order.leg ?? null);
-    this.#events.push({
-      slot: slotOf(orderId),
-      account,
-      venue,
-      otherVenue,
-      orderId,
-      eventAtMs,
-      recordedAtMs: this.#nowMs,
-      correlationId,
-      causationSeq,
-      event,
-      parent,
-      child,
-    });
+  #list(recorded: RecordedEvent, eventAtMs: EpochMs, correlationId: CorrelationId, causationSeq: number): void {
+    this.#noteMarkets(recorded.state.order, recorded.event);
+    this.#events.push(unnumberedEvent(recorded, { eventAtMs, recordedAtMs: this.#nowMs, correlationId, causationSeq }));
   }
 }

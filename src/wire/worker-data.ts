@@ -136,14 +136,15 @@ export interface JournalWorkerData {
   readonly logLevel: string;
   readonly log: LogMemory;
   readonly journal: JournalWords;
-  readonly shards: readonly ShardMemory[];
+  /** The rings and the bell of each producer: the shards by number, then the main thread. */
+  readonly producers: readonly Pick<ShardMemory, 'appends' | 'places' | 'bell'>[];
   readonly beats: SharedArrayBuffer;
   /** Word 0: 1 ends the worker. */
   readonly control: SharedArrayBuffer;
 }
 
 /** Start data of the projector. */
-export type ProjectorWorkerData = Omit<JournalWorkerData, 'shards'>;
+export type ProjectorWorkerData = Omit<JournalWorkerData, 'producers'>;
 
 /** Start data of a thread that computes execution costs. */
 export interface AnalystWorkerData {

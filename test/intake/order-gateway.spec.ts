@@ -10,8 +10,10 @@ import { decodeCommand } from '../../src/wire/codec/command.js';
 import { createBell } from '../../src/wire/bell.js';
 import { createRing, RingConsumer } from '../../src/wire/ring.js';
 import type { Lots } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { orderOf } from '../shard/sample-orders.js';
 import { withTerms } from '../domain/plain-order.js';
+import { HeldJournal } from './held-journal.js';
 
 const ALICE = 'alice' as AccountId;
 const RING_BYTES = 4_096;
@@ -37,6 +39,9 @@ class GatewayRig {
   readonly gateway: OrderGateway;
   readonly stored = new Map<OrderId, StoredOrder>();
   readonly outcomes: (CreateOutcome | ChangeOutcome)[] = [];
+  readonly journal = new HeldJournal();
+  /** Orders that became durable. */
+  readonly created: (OrderId | null)[] = [];
   nowMs = 0;
   lateRefusalCount = 0;
 
@@ -48,6 +53,9 @@ class GatewayRig {
       links: this.links,
       ids: new IdAllocator(blocks, () => this.nowMs),
       nowRealMs: () => this.nowMs,
+      clock: { nowMs: () => this.nowMs as EpochMs },
+      journal: this.journal,
+      onCreated: ({ envelope }) => this.created.push(envelope.orderId),
       stored: (orderId) => this.stored.get(orderId) ?? null,
       onLateRefusal: () => void (this.lateRefusalCount += 1),
     });
@@ -105,38 +113,83 @@ class GatewayRig {
   }
 }
 
-/** A create and an amendment that shard 1 has not answered within the wait. */
-function givenUp(): { readonly rig: GatewayRig; readonly create: CorrelationId; readonly amend: CorrelationId } {
+/** A create that is not durable within the wait, and an amendment that shard 1 has not answered within it. */
+function givenUp(): { readonly rig: GatewayRig; readonly amend: CorrelationId } {
   const rig = new GatewayRig();
   rig.create();
   rig.change({ kind: 'AmendParent', order: orderOf(3, { account: ALICE, revision: 1 }) });
   rig.ask('CancelParent', 5);
-  const [create, amend] = rig.sentTo(1).map(({ correlationId }) => correlationId);
+  const [amend] = rig.sentTo(1).map(({ correlationId }) => correlationId);
   rig.giveUp();
   expect([rig.outcomes.length, rig.gateway.pendingCount]).toEqual([3, 0]);
-  return { rig, create: create!, amend: amend! };
+  return { rig, amend: amend! };
 }
 
 describe('OrderGateway', () => {
-  it('gives each order the next id and sends it to the shard of that id', () => {
+  it('makes each order durable, then sends it to the shard of its id and answers', () => {
     const rig = new GatewayRig();
     rig.create();
     rig.create();
+    expect([rig.sentTo(0), rig.sentTo(1), rig.outcomes, rig.gateway.pendingCount]).toEqual([[], [], [], 2]);
+    rig.journal.releaseDurable();
     expect([rig.sentTo(0), rig.sentTo(1)]).toMatchObject([
-      [{ kind: 'CreateParent', order: { orderId: 2, account: ALICE } }],
-      [{ kind: 'CreateParent', order: { orderId: 1, account: ALICE } }],
+      [{ kind: 'CreateParent', order: { orderId: 2, account: ALICE }, seq: 2 }],
+      [{ kind: 'CreateParent', order: { orderId: 1, account: ALICE }, seq: 1 }],
     ]);
-    expect([rig.gateway.pendingCount, rig.outcomes]).toEqual([2, []]);
+    const { createdAtMs } = orderOf(0);
+    expect(rig.outcomes).toEqual([1, 2].map((orderId) => ({ kind: 'created', orderId, createdAtMs })));
+    expect([rig.created, rig.gateway.pendingCount]).toEqual([[1, 2], 0]);
+  });
+
+  it('refuses a create while too much waits for the disk', () => {
+    const rig = new GatewayRig();
+    rig.journal.isFull = true;
+    rig.create();
+    expect(rig.outcomes).toMatchObject([{ kind: 'refused', rejection: { code: 'SYSTEM_BUSY' } }]);
+    expect([rig.gateway.pendingCount, rig.pendingOrderIds]).toEqual([0, []]);
+  });
+
+  it('has room in the ring of the shard for each create that it appends, whatever else it sends', () => {
+    const rig = new GatewayRig();
+    const isRefused = (): boolean => rig.outcomes.length > 0;
+    while (!isRefused()) rig.create();
+    const waitingCount = rig.gateway.pendingCount;
+    expect(rig.outcomes).toMatchObject([{ kind: 'refused', rejection: { code: 'SYSTEM_BUSY' } }]);
+    for (let count = 0; count < 100; count += 1) rig.ask('CancelParent', 1_001 + (count % 2));
+    rig.journal.releaseDurable();
+    const creates = [...rig.sentTo(0), ...rig.sentTo(1)].filter(({ kind }) => kind === 'CreateParent');
+    expect(creates).toHaveLength(waitingCount);
+  });
+
+  it('makes an order durable whose shard dies meanwhile', () => {
+    const rig = new GatewayRig();
+    rig.create();
+    rig.links[1]!.setUp(false);
+    rig.links[1]!.renewMemory();
+    rig.gateway.settleFromStore(1, false);
+    rig.journal.releaseDurable();
+    expect(rig.outcomes).toMatchObject([{ kind: 'created', orderId: 1 }]);
+    expect(rig.sentTo(1)).toMatchObject([{ kind: 'CreateParent', seq: 1 }]);
+  });
+
+  it('sends a change of an order after the order itself', () => {
+    const rig = new GatewayRig();
+    rig.create();
+    rig.ask('CancelParent', 1);
+    rig.ask('CancelParent', 3);
+    expect(rig.sentTo(1)).toMatchObject([{ kind: 'CancelParent', orderId: 3 }]);
+    rig.journal.releaseDurable();
+    expect(rig.sentTo(1)).toMatchObject([{ kind: 'CreateParent' }, { kind: 'CancelParent', orderId: 1 }]);
   });
 
   it('answers each command once, also when further messages arrive', () => {
     const rig = new GatewayRig();
-    rig.create();
+    rig.ask('CancelParent');
     const [command] = rig.sentTo(1);
     rig.answer(command!.correlationId);
     rig.answer(command!.correlationId);
     rig.gateway.settleFromStore(1, true);
-    expect(rig.outcomes).toEqual([{ kind: 'created', orderId: 1, createdAtMs: orderOf(0).createdAtMs }]);
+    expect(rig.outcomes).toEqual([{ kind: 'pending', orderId: 1 }]);
     expect(rig.gateway.pendingCount).toBe(0);
   });
 
@@ -200,29 +253,31 @@ describe('OrderGateway', () => {
     expect(rig.outcomes[0]).not.toHaveProperty('unresolvedOrderId');
   });
 
-  it('settles the commands of a shard that died from the store', () => {
+  it('settles the changes of a shard that died from the store, and no create', () => {
     const rig = new GatewayRig();
     rig.create();
-    rig.create();
-    rig.create();
-    rig.store(1, 'PENDING_NEW');
+    rig.ask('CancelParent', 5);
+    rig.ask('PauseParent', 3);
+    rig.ask('PauseParent', 2);
+    rig.store(5, 'PENDING_CANCEL');
+    rig.store(3, 'ACCEPTED');
     rig.gateway.settleFromStore(1, true);
     expect(rig.outcomes).toMatchObject([
-      { kind: 'created', orderId: 1 },
+      { kind: 'pending', orderId: 5 },
       { kind: 'refused', rejection: { code: 'EMS_INSTANCES_DOWN' } },
     ]);
-    // The order of the other shard still waits.
-    expect(rig.gateway.pendingCount).toBe(1);
+    // The create and the change of the other shard still wait.
+    expect(rig.gateway.pendingCount).toBe(2);
   });
 
-  it('keeps commands waiting that the store does not show while the shard runs', () => {
+  it('keeps changes waiting that the store does not show while the shard runs', () => {
     const rig = new GatewayRig();
-    rig.create();
+    rig.ask('CancelParent');
     rig.gateway.settleFromStore(1, false);
     expect([rig.outcomes, rig.gateway.pendingCount]).toEqual([[], 1]);
-    rig.store(1, 'ACCEPTED');
+    rig.store(1, 'CANCELLED');
     rig.gateway.settleFromStore(1, false);
-    expect(rig.outcomes).toMatchObject([{ kind: 'created', orderId: 1 }]);
+    expect(rig.outcomes).toMatchObject([{ kind: 'pending', orderId: 1 }]);
   });
 
   it.each([
@@ -280,34 +335,33 @@ describe('OrderGateway', () => {
       expect(givenUp().rig.pendingOrderIds).toEqual([1, 3]);
     });
 
-    it('does not list commands that the shard has answered since', () => {
-      const { rig, create, amend } = givenUp();
-      rig.publish(create);
+    it('does not list a create that became durable since, or an amendment that the shard has answered', () => {
+      const { rig, amend } = givenUp();
+      rig.journal.releaseDurable();
       expect([rig.pendingOrderIds, rig.lateRefusalCount]).toEqual([[3], 0]);
       rig.refuse(amend);
       expect([rig.pendingOrderIds, rig.lateRefusalCount]).toEqual([[], 1]);
       expect(rig.outcomes.length).toBe(3);
     });
 
-    it('does not list commands before one whose event the same shard has published', () => {
+    it('does not list changes before one whose event the same shard has published', () => {
       const { rig } = givenUp();
-      rig.create();
-      rig.create();
+      rig.ask('CancelParent', 2);
+      rig.ask('CancelParent', 7);
       rig.publish(rig.sentTo(0)[0]!.correlationId);
-      expect(rig.pendingOrderIds).toEqual([1, 3, 3]);
+      expect(rig.pendingOrderIds).toEqual([1, 3]);
       rig.publish(rig.sentTo(1)[0]!.correlationId);
-      expect(rig.pendingOrderIds).toEqual([]);
+      expect(rig.pendingOrderIds).toEqual([1]);
     });
 
-    it('lists commands that the store does not show until the store is complete', () => {
+    it('lists changes that the store does not show until the store is complete', () => {
       const { rig } = givenUp();
-      rig.store(1, 'ACCEPTED');
       rig.gateway.settleFromStore(1, false);
-      expect(rig.pendingOrderIds).toEqual([3]);
+      expect(rig.pendingOrderIds).toEqual([1, 3]);
       rig.gateway.settleFromStore(0, true);
-      expect(rig.pendingOrderIds).toEqual([3]);
+      expect(rig.pendingOrderIds).toEqual([1, 3]);
       rig.gateway.settleFromStore(1, true);
-      expect(rig.pendingOrderIds).toEqual([]);
+      expect(rig.pendingOrderIds).toEqual([1]);
     });
   });
 });

@@ -1,4 +1,5 @@
 import type { Amount } from '../../src/domain/quantity.js';
+import { createIn } from '../../src/backtest/memory-ports.js';
 import type { Venue } from '../../src/domain/exchange.js';
 import { InstrumentCatalogue, type Instrument } from '../../src/domain/instrument.js';
 import type { AccountId, CorrelationId, OrderId } from '../../src/domain/ids.js';
@@ -43,7 +44,7 @@ export class PairWorld {
     this.#catalogue = new InstrumentCatalogue([lead, ETH, other]);
     this.sites = [site(lead), site(other)];
     this.#shard = this.#start();
-    this.#inbox.commands.push({ kind: 'CreateParent', correlationId: 1 as CorrelationId, order });
+    this.#inbox.commands.push(createIn(this.journal, order, this.nowMs, 1 as CorrelationId));
   }
 
   get state(): ParentState | null {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HeldJournal } from '../intake/held-journal.js';
 import type { StateReader, StateSnapshot } from '../../src/journal/port.js';
 import type { Command } from '../../src/domain/command.js';
 import type { CorrelationId } from '../../src/domain/ids.js';
@@ -35,6 +36,7 @@ class NoticeRoom {
     orderIds: { reserve: () => Promise.reject(new Error('no order is created')) } as never,
     riskLimitDirectory: { boundsOf: () => null, onChange: () => undefined },
     reader: READER,
+    journal: new HeldJournal(),
     clock: { nowMs: () => 0 as EpochMs },
     realNowMs: () => 0,
     monotonicMs: () => 0,

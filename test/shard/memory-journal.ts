@@ -28,6 +28,10 @@ export class MemoryJournal implements TurnJournal, LatestObservations {
   readonly waitingCount = 0;
   readonly isFull = false;
 
+  get openSeq(): number {
+    return this.entries.length;
+  }
+
   commit(
     events: readonly UnnumberedEvent[],
     touched: readonly ParentState[],

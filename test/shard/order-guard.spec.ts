@@ -139,6 +139,7 @@ describe('A journal failure', () => {
     const failing: TurnJournal = {
       waitingCount: 0,
       isFull: false,
+      openSeq: 0,
       releaseDurable: () => undefined,
       commit: (...turn) => journal.commit(...turn),
       state: () => {

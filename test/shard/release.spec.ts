@@ -11,7 +11,8 @@ describe('The release of a turn', () => {
     rig.rest();
     const released = rig.diary.findIndex((line) => line.startsWith('publish') || line.startsWith('send Submit'));
     expect(rig.diary.indexOf('commit')).toBeLessThan(released);
-    expect(rig.main.messages).toHaveLength(rig.journal.entries.length);
+    // The main thread has published the creation itself.
+    expect(rig.main.messages).toHaveLength(rig.journal.entries.length - 1);
     expect(rig.venue.requests.map(({ kind }) => kind)).toEqual(['QueryFunds', 'Submit', 'Cancel']);
   });
 
@@ -19,13 +20,12 @@ describe('The release of a turn', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     rig.diary.length = 0;
-    rig.post({ kind: 'CreateParent', order: orderOf(2) });
+    rig.place(orderOf(2));
     const unknown = rig.cancel(99);
     rig.turn();
     expect(rig.diary).toEqual([
       'commit',
       `refuse ${unknown}`,
-      'publish ParentCreated',
       'publish ParentAccepted',
       'publish ParentStarted',
       'publish ChildSubmitted',
@@ -35,16 +35,16 @@ describe('The release of a turn', () => {
     ]);
   });
 
-  it('puts the create, the acceptance and the first child into one commit', () => {
+  it('puts the acceptance and the first child of a created order into one commit', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     const turns = rig.journal.turns.length;
     rig.create(orderOf(2));
-    expect(rig.journal.turns).toHaveLength(turns + 1);
+    expect(rig.journal.turns, 'the creation and the turn').toHaveLength(turns + 2);
     expect(rig.state(2)?.legs[0].children).toMatchObject([{ state: 'IN_FLIGHT' }]);
   });
 
-  it('answers a create with its event, which is the cause of the next events', () => {
+  it('has the creation of an order as the cause of its first events', () => {
     const rig = new ShardRig();
     rig.work(orderOf(1));
     const correlationId = rig.create(orderOf(2));
@@ -59,12 +59,12 @@ describe('The release of a turn', () => {
     rig.work(orderOf(1));
     const [messages, requests] = [rig.main.messages.length, rig.venue.requests.length];
     rig.isDiskBroken = true;
-    rig.post({ kind: 'CreateParent', order: orderOf(2) });
+    rig.place(orderOf(2));
     rig.cancel(1);
     expect(() => rig.turn()).toThrow('the disk is broken');
     expect(rig.main.messages).toHaveLength(messages);
     expect(rig.venue.requests).toHaveLength(requests);
-    expect(rig.state(2)).toBeNull();
+    expect(rig.state(2)?.status).toBe('PENDING_NEW');
   });
 });
 
@@ -77,7 +77,7 @@ describe('A shard with a slow consumer', () => {
     rig.work(orderOf(1));
     hold(rig, true);
     expect(rig.shard.isBackpressured).toBe(true);
-    rig.post({ kind: 'CreateParent', order: orderOf(2) });
+    rig.place(orderOf(2));
     rig.accept(1, 1);
     rig.turn();
     expect(rig.inbox.commands).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('Messages without room in the ring of the main thread', () => {
     rig.accept(1, 1);
     rig.turn();
     expect(rig.shard.isBackpressured).toBe(true);
-    rig.post({ kind: 'CreateParent', order: orderOf(2) });
+    rig.place(orderOf(2));
     rig.turn();
     expect(rig.inbox.commands).toHaveLength(1);
     expect(rig.diary).not.toContain('missed');

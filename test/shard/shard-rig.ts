@@ -1,4 +1,5 @@
 import { JournalFailure, type TurnJournal } from '../../src/journal/port.js';
+import { createIn } from '../../src/backtest/memory-ports.js';
 import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
 import type { Command, TradingMode } from '../../src/domain/command.js';
 import type { Venue } from '../../src/domain/exchange.js';
@@ -108,7 +109,7 @@ export class ShardRig {
   /** Sends a create and runs a turn. */
   create(order: ParentOrder): CorrelationId {
     this.#orders.set(order.orderId, order);
-    const correlationId = this.post({ kind: 'CreateParent', order });
+    const correlationId = this.place(order);
     this.turn();
     return correlationId;
   }
@@ -124,11 +125,22 @@ export class ShardRig {
     return this.post({ kind: 'CancelParent', account: account as AccountId, orderId: orderId as OrderId });
   }
 
+  /** Makes an order durable, as the main thread does, and sends it to the shard. */
+  place(order: ParentOrder): CorrelationId {
+    const correlationId = this.#nextCorrelationId();
+    this.inbox.commands.push(createIn(this.#place.journal ?? this.journal, order, this.nowMs, correlationId));
+    return correlationId;
+  }
+
   post(command: DistributiveOmit<Command, 'correlationId'>): CorrelationId {
-    this.#lastCorrelationId += 1;
-    const correlationId = this.#lastCorrelationId as CorrelationId;
+    const correlationId = this.#nextCorrelationId();
     this.inbox.commands.push({ ...command, correlationId });
     return correlationId;
+  }
+
+  #nextCorrelationId(): CorrelationId {
+    this.#lastCorrelationId += 1;
+    return this.#lastCorrelationId as CorrelationId;
   }
 
   /** Sends the venue's answer to QueryFunds, with plenty of every asset. */
@@ -301,6 +313,9 @@ export class ShardRig {
     return {
       waitingCount: 0,
       isFull: false,
+      get openSeq(): number {
+        return journal.openSeq;
+      },
       releaseDurable: () => undefined,
       commit: (events, touched, release) => {
         if (this.isDiskBroken) throw new JournalFailure('the disk is broken');

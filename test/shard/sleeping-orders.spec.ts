@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Release, TurnJournal } from '../../src/journal/port.js';
+import type { NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
 import type { UnnumberedEvent } from '../../src/domain/event.js';
 import type { OrderId } from '../../src/domain/ids.js';
 import type { ParentState } from '../../src/domain/order-state.js';
@@ -18,6 +18,7 @@ class CountingJournal implements TurnJournal {
   turnCount = 0;
   readonly waitingCount = 0;
   readonly isFull = false;
+  readonly openSeq = 0;
   readonly started: (OrderId | null)[] = [];
   readonly submitted: (OrderId | null)[] = [];
 
@@ -27,7 +28,7 @@ class CountingJournal implements TurnJournal {
       if (event.kind === 'ParentStarted') this.started.push(orderId);
       if (event.kind === 'ChildSubmitted') this.submitted.push(orderId);
     }
-    release([]);
+    release(events.map((event, index) => ({ envelope: { ...event, seq: index + 1 } }) as NumberedEvent));
   }
 
   releaseDurable(): void {}
@@ -48,7 +49,7 @@ class CountingJournal implements TurnJournal {
 function sleepers(journal: CountingJournal, orderOfId: (orderId: number) => ParentOrder): ShardRig {
   const rig = new ShardRig({ shard: 0, shardCount: 1, journal });
   for (let orderId = 1; orderId <= ORDERS_COUNT; orderId += 1) {
-    rig.post({ kind: 'CreateParent', order: orderOfId(orderId) });
+    rig.place(orderOfId(orderId));
     if (orderId % MESSAGES_PER_TURN_MAX === 0) rig.turn();
     if (orderId === MESSAGES_PER_TURN_MAX) rig.fund();
   }

@@ -9,6 +9,7 @@ import type {
   OrderId,
   VenueOrderId,
   VenueTradeId,
+  Seq,
 } from '../../src/domain/ids.js';
 import { evolve } from '../../src/order/evolve.js';
 import { TurnBatch, type TurnOutput } from '../../src/shard/turn-batch.js';
@@ -19,6 +20,8 @@ import type { ParentState } from '../../src/domain/order-state.js';
 
 const NO_COMMAND = 0 as CorrelationId;
 const COMMAND = 7 as CorrelationId;
+/** seq of the creation of an order. */
+const SEQ = 99 as Seq;
 const created = (orderId: number) => ({ kind: 'ParentCreated', order: orderOf(orderId) }) as const;
 
 function lateFill(tradeId: number): OrderEvent {
@@ -45,6 +48,10 @@ function decided(before: ParentState | null, event: OrderEvent) {
   return { recorded: [record(before, event, START_MS)] };
 }
 
+function stateOf(orderId: number): ParentState {
+  return evolve(null, created(orderId), START_MS);
+}
+
 /** The events that the turn releases. */
 function commit(batch: TurnBatch, journal: TurnJournal): readonly NumberedEvent[] {
   const released: NumberedEvent[] = [];
@@ -62,29 +69,38 @@ function outputOf(batch: TurnBatch, journal: TurnJournal): TurnOutput | null {
 describe('Events', () => {
   it('are folded at once and stored with one state for each order', () => {
     const [batch, journal] = [batchAt(), new MemoryJournal()];
-    const one = batch.create(decided(null, created(1)), BTC, COMMAND);
-    const other = batch.create(decided(null, created(2)), BTC, COMMAND);
+    const one = batch.adopt(stateOf(1), BTC, SEQ);
+    const other = batch.adopt(stateOf(2), BTC, SEQ);
     batch.add(one, decided(one.state, { kind: 'ParentAccepted' }), START_MS, NO_COMMAND);
     batch.add(other, decided(other.state, { kind: 'ParentCancelRequested' }), START_MS, NO_COMMAND);
     batch.add(other, decided(other.state, { kind: 'ParentCancelled', cause: null }), START_MS, NO_COMMAND);
     expect([one.state.status, other.state.status]).toEqual(['ACCEPTED', 'CANCELLED']);
     const numbered = commit(batch, journal);
     expect(numbered.map(({ envelope }) => [envelope.orderId, envelope.causationSeq, envelope.parent?.status])).toEqual([
-      [1, 0, 'PENDING_NEW'],
-      [2, 0, 'PENDING_NEW'],
-      [1, 1, 'ACCEPTED'],
-      [2, 2, 'PENDING_CANCEL'],
-      [2, 2, 'CANCELLED'],
+      [1, SEQ, 'ACCEPTED'],
+      [2, SEQ, 'PENDING_CANCEL'],
+      [2, SEQ, 'CANCELLED'],
     ]);
     expect([journal.state(1 as OrderId), journal.state(2 as OrderId)]).toEqual([one.state, other.state]);
   });
 
+  it('of a later turn are not caused by the creation', () => {
+    const [batch, journal] = [batchAt(), new MemoryJournal()];
+    const actor = batch.adopt(stateOf(1), BTC, SEQ);
+    batch.add(actor, decided(actor.state, { kind: 'ParentAccepted' }), START_MS, NO_COMMAND);
+    commit(batch, journal);
+    batch.clear();
+    batch.add(actor, decided(actor.state, { kind: 'ParentCancelRequested' }), START_MS, NO_COMMAND);
+    batch.add(actor, decided(actor.state, { kind: 'ParentCancelled', cause: null }), START_MS, NO_COMMAND);
+    expect(commit(batch, journal).map(({ envelope }) => envelope.causationSeq)).toEqual([0, 2]);
+  });
+
   it('have the time of the event and the time of the record', () => {
     const batch = batchAt();
-    const actor = batch.create(decided(null, created(1)), BTC, COMMAND);
+    const actor = batch.adopt(stateOf(1), BTC, SEQ);
     const earlier = (START_MS - 5) as typeof START_MS;
     batch.add(actor, decided(actor.state, { kind: 'ParentAccepted' }), earlier, NO_COMMAND);
-    expect(commit(batch, new MemoryJournal())[1]?.envelope).toMatchObject({
+    expect(commit(batch, new MemoryJournal())[0]?.envelope).toMatchObject({
       eventAtMs: earlier,
       recordedAtMs: START_MS,
       slot: 1,
@@ -105,8 +121,9 @@ describe('Events', () => {
 
   it('are not committed when they would break an invariant', () => {
     const [batch, journal] = [batchAt(), new MemoryJournal()];
-    const actor = batch.create(decided(null, created(1)), BTC, COMMAND);
+    const actor = batch.adopt(stateOf(1), BTC, SEQ);
     const progress = { filled: 1_001 as Lots, notional: 0n as Notional };
+    batch.add(actor, decided(actor.state, { kind: 'ParentAccepted' }), START_MS, NO_COMMAND);
     actor.state = { ...actor.state, legs: [{ ...actor.state.legs[0], progress }] };
     expect(() => commit(batch, journal)).toThrow('never exceeds its quantity');
     expect(journal.entries).toHaveLength(0);
@@ -134,7 +151,7 @@ describe('A batch', () => {
 
   it('is empty after a clear, and its orders may be touched again', () => {
     const batch = batchAt();
-    const actor = batch.create(decided(null, created(1)), BTC, COMMAND);
+    const actor = batch.adopt(stateOf(1), BTC, SEQ);
     expect(batch.noteTrade(1 as OrderId, 1 as ChildNumber, 4 as VenueTradeId)).toBe(false);
     expect(batch.noteTrade(1 as OrderId, 1 as ChildNumber, 4 as VenueTradeId)).toBe(true);
     batch.clear();

@@ -167,7 +167,7 @@ describe('Recovery', () => {
   it('handles a bounded number of orders a turn', () => {
     const rig = new ShardRig();
     for (let orderId = 1; orderId <= MESSAGES_PER_TURN_MAX + 1; orderId += 1) {
-      rig.post({ kind: 'CreateParent', order: orderOf(orderId) });
+      rig.place(orderOf(orderId));
     }
     rig.rest();
     rig.fund();

@@ -1,8 +1,10 @@
-import type { UnnumberedEvent } from '../../src/domain/event.js';
+import { isOrderEvent, type UnnumberedEvent } from '../../src/domain/event.js';
 import type { ChildNumber, OrderId, VenueTradeId } from '../../src/domain/ids.js';
 import type { ParentState } from '../../src/domain/order-state.js';
-import type { NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
+import type { CreateJournal, NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
 import { RecentTurns } from '../../src/journal/recent-turns.js';
+import { evolve } from '../../src/order/evolve.js';
+import { encodeUnnumberedEvent } from '../../src/wire/codec/envelope.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import { RingMainOutbox, RingVenueOutbox } from '../../src/shard/ring-ports.js';
 import type { BellRinger } from '../../src/wire/bell.js';
@@ -59,6 +61,7 @@ interface WaitingTurn {
 }
 
 const WAITING_MAX = 6;
+const CREATES_WAITING_MAX = 30;
 
 /**
  * The journal of one shard. The disk syncs later than the turn. The thread may die before it hands a turn over, or after
@@ -69,10 +72,13 @@ export class FragileJournal implements TurnJournal {
   readonly #recent = new RecentTurns();
   readonly #waiting: WaitingTurn[] = [];
 
+  readonly openSeq: number;
+
   /** The turns of an earlier thread of the shard become durable first. */
   constructor(parts: FragileJournalParts) {
     this.#parts = parts;
     parts.journal.sync();
+    this.openSeq = parts.journal.entries.length;
   }
 
   get waitingCount(): number {
@@ -122,5 +128,41 @@ export class FragileJournal implements TurnJournal {
 
   openParents(ownsSlot: (slot: number) => boolean): Iterable<ParentState> {
     return this.#parts.journal.openParents(ownsSlot);
+  }
+}
+
+/** The journal of the main thread, which dies only with its process. */
+export class LateJournal implements CreateJournal {
+  readonly #parts: Omit<FragileJournalParts, 'faults'>;
+  readonly #durable: (() => void)[] = [];
+  #waitingCount = 0;
+
+  constructor(parts: Omit<FragileJournalParts, 'faults'>) {
+    this.#parts = parts;
+  }
+
+  encode(event: UnnumberedEvent): Uint8Array {
+    return encodeUnnumberedEvent(event);
+  }
+
+  append(event: UnnumberedEvent, _encoded: Uint8Array, release: (event: NumberedEvent) => void): boolean {
+    if (this.#waitingCount >= CREATES_WAITING_MAX) return false;
+    if (!isOrderEvent(event.event)) throw new Error('the main thread creates orders only');
+    this.#waitingCount += 1;
+    const onDurable = (numbered: readonly NumberedEvent[]): void => {
+      this.#parts.onTurn(numbered);
+      this.#durable.push(() => release(numbered[0]!));
+    };
+    const touched = [evolve(null, event.event, event.eventAtMs)];
+    this.#parts.journal.handOver({ events: [event], touched, onDurable });
+    return true;
+  }
+
+  releaseDurable(): void {
+    if (this.#parts.isSynced()) this.#parts.journal.sync();
+    for (const release of this.#durable.splice(0)) {
+      this.#waitingCount -= 1;
+      release();
+    }
   }
 }

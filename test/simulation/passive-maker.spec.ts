@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryMarketView } from '../../src/backtest/memory-ports.js';
 import { SingleThread } from '../../src/backtest/single-thread.js';
 import { VENUES } from '../../src/domain/exchange.js';
-import type { CorrelationId, OrderId } from '../../src/domain/ids.js';
+import type { OrderId } from '../../src/domain/ids.js';
 import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/domain/instrument.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
@@ -46,7 +46,7 @@ function worked(instrument: Instrument): SingleThread {
     clip: { type: 'ORDER_COUNT', count: 30 },
   });
   thread.advance(START_MS);
-  thread.command({ kind: 'CreateParent', correlationId: 1 as CorrelationId, order });
+  thread.place(order, START_MS);
   for (
     let nowMs: number = START_MS;
     nowMs < END_MS;

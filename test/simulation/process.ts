@@ -76,7 +76,12 @@ export class Process {
       placeBytes: UNUSED_RING_BYTES,
     });
     this.#post = new Post(chance, profile);
-    this.front = new SimulatedMain({ ...parts, memory: this.#memory });
+    this.front = new SimulatedMain({
+      ...parts,
+      memory: this.#memory,
+      isSynced: () => chance.hits(SYNC_SHARE),
+      onTurn: (turn) => parts.audit.onTurn(null, turn),
+    });
     this.#venue = this.#startVenue();
     this.front.main.setVenueUp(true);
     this.#shards = this.#links.map((link) => this.#startShard(link));

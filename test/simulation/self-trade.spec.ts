@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OrderEvent } from '../../src/domain/event.js';
 import type { Venue } from '../../src/domain/exchange.js';
-import type { CorrelationId, OrderId } from '../../src/domain/ids.js';
+import type { OrderId } from '../../src/domain/ids.js';
 import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/domain/instrument.js';
 import { ENDED_AGAIN_MS } from '../../src/domain/limits/trading.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
@@ -56,7 +56,7 @@ class Floor {
     const { quantityPrecision, pricePrecision, venue } = instrument;
     const times = { createdAtMs: this.nowMs as EpochMs, startAtMs: this.nowMs as EpochMs };
     const order = orderOf(0, { venue, quantityPrecision, pricePrecision, ...times, ...change });
-    this.#thread.command({ kind: 'CreateParent', correlationId: 1 as CorrelationId, order });
+    this.#thread.place(order, this.nowMs as EpochMs);
     this.pass(0);
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createIn } from '../../src/backtest/memory-ports.js';
 import { assert } from '../../src/domain/rejection.js';
 import { Depth } from '../../src/domain/market.js';
 import type { AccountId, CorrelationId, OrderId } from '../../src/domain/ids.js';
@@ -37,6 +38,7 @@ class Room {
   readonly #marketCache: MarketCacheWriter;
   readonly #venues: SimulatedVenues;
   readonly #inbox = new FakeInbox();
+  readonly #journal = new MemoryJournal();
   readonly #requests = new FakeVenue([]);
   readonly #shard: Shard;
 
@@ -52,7 +54,7 @@ class Room {
       shardCount: 1,
       clock: { nowMs: () => this.nowMs },
       catalogue: CATALOGUE,
-      journal: new MemoryJournal(),
+      journal: this.#journal,
       inbox: this.#inbox,
       main: new FakeMain([]),
       venue: this.#requests,
@@ -65,7 +67,7 @@ class Room {
   /** An order that observes its market and places no child. */
   create(): void {
     const order = orderOf(ORDER_ID, { createdAtMs: this.nowMs, startAtMs: this.nowMs, limitPrice: null });
-    this.#inbox.commands.push({ kind: 'CreateParent', correlationId: 1 as CorrelationId, order });
+    this.#inbox.commands.push(createIn(this.#journal, order, this.nowMs, 1 as CorrelationId));
   }
 
   cancel(): void {

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { NumberedEvent } from '../../src/journal/port.js';
+import { LateJournal } from './fragile-ports.js';
 import { createHmac, createSecretKey } from 'node:crypto';
 import { BodyRoom } from '../../src/http/request-body.js';
 import { registerEndpoints } from '../../src/http/server.js';
@@ -62,6 +64,10 @@ export interface SimulatedMainParts {
   readonly onSecond: () => void;
   /** Called for an error that the service would log and survive. */
   readonly onFault: (error: unknown) => void;
+  /** True when the disk has synced meanwhile. */
+  readonly isSynced: () => boolean;
+  /** Called with each durable turn of the main thread. */
+  readonly onTurn: (turn: readonly NumberedEvent[]) => void;
 }
 
 /** The real main thread of one process with simulated sockets, clocks and disk. */
@@ -97,6 +103,7 @@ export class SimulatedMain {
       orderIds: new OrderIds(tableOf('ids')),
       riskLimitDirectory,
       reader: this.#reader,
+      journal: new LateJournal({ journal, isSynced: parts.isSynced, onTurn: parts.onTurn }),
       clock,
       realNowMs: steadyRealMs,
       monotonicMs,

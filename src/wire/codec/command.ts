@@ -1,10 +1,10 @@
 import type { Command, ShardMessage } from '../../domain/command.js';
 import type { EventEnvelope, FeedMark } from '../../domain/event.js';
-import type { AccountId, CorrelationId, OrderId } from '../../domain/ids.js';
+import type { AccountId, CorrelationId, OrderId, Seq } from '../../domain/ids.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireAdopted, toWireAdopted } from './child-order.js';
 import { decodeEvent, encodeEvent } from './envelope.js';
-import { bytesOf, integer, integerOrNull, modelOf, refuseLoneSurrogates, required, unknownKind } from './message.js';
+import { bytesOf, integer, integerOrNull, modelOf, required, unknownKind } from './message.js';
 import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
 import { fromWireRejection, toWireRejection } from './rejection.js';
 import { TOPIC, VENUE } from './enums.js';
@@ -12,7 +12,6 @@ import { TOPIC, VENUE } from './enums.js';
 const wire = sluice.v1;
 type CommandMessage = ReturnType<typeof wire.Command.decode>;
 
-/** Throws CodecError when a client's text is not valid Unicode: it could be written but not read. */
 export function encodeCommand(command: Command): Uint8Array {
   return bytesOf(wire.Command, toWireCommand(command));
 }
@@ -25,14 +24,7 @@ function toWireCommand(command: Command): sluice.v1.Command.$Properties {
   const { correlationId } = command;
   switch (command.kind) {
     case 'CreateParent':
-      refuseLoneSurrogates(command.order.clientOrderId, 'ParentOrder.client_order_id');
-      refuseLoneSurrogates(command.order.subaccount, 'ParentOrder.subaccount');
-      refuseLoneSurrogates(command.order.pair?.requestEcho ?? null, 'Pair.request_echo');
-      for (const leg of command.order.legs) {
-        refuseLoneSurrogates(leg.symbol, 'Leg.symbol');
-        refuseLoneSurrogates(leg.requestEcho, 'Leg.request_echo');
-      }
-      return { correlationId, createParent: { order: toWireParentOrder(command.order) } };
+      return { correlationId, createParent: { order: toWireParentOrder(command.order), seq: command.seq } };
     case 'CancelParent':
       return { correlationId, cancelParent: { account: command.account, orderId: command.orderId } };
     case 'PauseParent':
@@ -62,7 +54,8 @@ function fromWireCommand(message: CommandMessage): Command {
   switch (message.kind) {
     case 'createParent': {
       const order = fromWireParentOrder(required(message.createParent.order, 'CreateParent.order'));
-      return { kind: 'CreateParent', correlationId, order };
+      const seq: Seq = integer(message.createParent.seq, 'CreateParent.seq');
+      return { kind: 'CreateParent', correlationId, order, seq };
     }
     case 'cancelParent':
       return { kind: 'CancelParent', correlationId, ...namedOrder(message.cancelParent, 'CancelParent') };

@@ -1,7 +1,8 @@
 import type { AnyEvent } from '../../domain/event.js';
+import type { ParentOrder } from '../../domain/order.js';
 import type { sluice } from '../generated/messages.js';
 import { toWireAdopted, toWireChildOrder, toWireFill } from './child-order.js';
-import { integerText, orNull } from './message.js';
+import { integerText, orNull, refuseLoneSurrogates } from './message.js';
 import { toWireMemory } from './strategy-memory.js';
 import { toWireParentOrder } from './parent-order.js';
 import { toWireRejection } from './rejection.js';
@@ -12,6 +13,7 @@ import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './enums.js';
 export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, event: AnyEvent): void {
   switch (event.kind) {
     case 'ParentCreated':
+      refuseUnreadable(event.order);
       envelope.parentCreated = { order: toWireParentOrder(event.order) };
       return;
     case 'ParentAccepted':
@@ -144,5 +146,16 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       return;
     default:
       event satisfies never;
+  }
+}
+
+/** Throws CodecError when a client's text is not valid Unicode: it could be written but not read. */
+function refuseUnreadable({ clientOrderId, subaccount, pair, legs }: ParentOrder): void {
+  refuseLoneSurrogates(clientOrderId, 'ParentOrder.client_order_id');
+  refuseLoneSurrogates(subaccount, 'ParentOrder.subaccount');
+  refuseLoneSurrogates(pair?.requestEcho ?? null, 'Pair.request_echo');
+  for (const { symbol, requestEcho } of legs) {
+    refuseLoneSurrogates(symbol, 'Leg.symbol');
+    refuseLoneSurrogates(requestEcho, 'Leg.request_echo');
   }
 }

@@ -167,6 +167,9 @@ export namespace sluice {
             /** CreateParent order. */
             order: sluice.v1.ParentOrder;
 
+            /** CreateParent seq. */
+            seq: number;
+
             /**
              * Encodes the specified CreateParent message. Does not implicitly {@link sluice.v1.CreateParent.verify|verify} messages.
              * @param message CreateParent message or plain object to encode
@@ -194,6 +197,9 @@ export namespace sluice {
                 /** CreateParent order */
                 order?: sluice.v1.ParentOrder.$Properties;
 
+                /** CreateParent seq */
+                seq?: number;
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -201,6 +207,7 @@ export namespace sluice {
             /** Shape of a CreateParent. */
             type $Shape = {
               order?: sluice.v1.ParentOrder.$Shape;
+              seq?: number;
               $unknowns?: Uint8Array[];
             };
         }

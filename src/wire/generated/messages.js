@@ -207,6 +207,7 @@ export const sluice = $root.sluice = (() => {
             };
 
             CreateParent.prototype.order = null;
+            CreateParent.prototype.seq = 0;
 
             CreateParent.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -217,6 +218,8 @@ export const sluice = $root.sluice = (() => {
                     throw $Error("max depth exceeded");
                 if (message.order != null)
                     $root.sluice.v1.ParentOrder.encode(message.order, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.seq != null && !$Object.is(message.seq, 0))
+                    writer.uint32(17).double(message.seq);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -254,6 +257,15 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.order = $root.sluice.v1.ParentOrder.decode(reader, reader.size(), $undefined, _depth + 1, message.order);
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.seq = value;
+                            else
+                                delete message.seq;
                             continue;
                         }
                     }

@@ -1,4 +1,5 @@
 import { assert } from '../../../src/domain/rejection.js';
+import { createIn } from '../../../src/backtest/memory-ports.js';
 import type { AnyEvent, EventEnvelope } from '../../../src/domain/event.js';
 import type { ChildNumber, CorrelationId, OrderId } from '../../../src/domain/ids.js';
 import type { ParentState } from '../../../src/domain/order-state.js';
@@ -75,7 +76,7 @@ export class TradingDay {
   /** Buys 0.4 BTC within a minute by default. Runs until the order ends, or for the given time. */
   work(change: Partial<FlatTerms> = {}, forMs = 200_000): ParentState {
     const order = orderOf(change);
-    this.#inbox.commands.push({ kind: 'CreateParent', correlationId: 1 as CorrelationId, order });
+    this.#inbox.commands.push(createIn(this.journal, order, this.#nowMs, 1 as CorrelationId));
     return this.run(forMs);
   }
 

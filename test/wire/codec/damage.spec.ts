@@ -178,14 +178,19 @@ describe('decoded messages', () => {
 
 describe('text that cannot be encoded', () => {
   const [command] = fc.sample(commands.CreateParent, { numRuns: 1, seed: 1 });
+  const [created] = fc.sample(envelope, { numRuns: 1, seed: 1 });
+
+  function creationOf(order: ParentOrder): EventEnvelope {
+    return { ...created!, event: { kind: 'ParentCreated', order } };
+  }
 
   it.each(['clientOrderId', 'subaccount', 'symbol', 'requestEcho'] as const)(
     'is refused in %s for half of a surrogate pair',
     (field) => {
       const order = withTerms(command!.order, { [field]: 'half \ud83d' });
-      expect(() => encodeCommand({ ...command!, order })).toThrow('holds half of a surrogate pair');
+      expect(() => encodeEvent(creationOf(order))).toThrow('holds half of a surrogate pair');
       const paired = withTerms(command!.order, { [field]: 'whole \ud83d\ude00' });
-      expect(decodeCommand(encodeCommand({ ...command!, order: paired }))).toMatchObject({ order: paired });
+      expect(decodeEvent(encodeEvent(creationOf(paired)))).toMatchObject({ event: { order: paired } });
     },
   );
 
@@ -198,8 +203,7 @@ describe('text that cannot be encoded', () => {
       { pair: { ...order.pair!, requestEcho: 'half \ud83d' } },
     ];
     for (const change of broken) {
-      const wrong = { ...command!, order: { ...order, ...change } };
-      expect(() => encodeCommand(wrong)).toThrow('holds half of a surrogate pair');
+      expect(() => encodeEvent(creationOf({ ...order, ...change }))).toThrow('holds half of a surrogate pair');
     }
   });
 

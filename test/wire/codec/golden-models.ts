@@ -287,8 +287,8 @@ const state: ParentState = {
 };
 
 export const GOLDEN_COMMANDS: Readonly<Record<string, Command>> = {
-  createParent: { kind: 'CreateParent', correlationId, order },
-  createPair: { kind: 'CreateParent', correlationId, order: pair },
+  createParent: { kind: 'CreateParent', correlationId, order, seq: 0 as Seq },
+  createPair: { kind: 'CreateParent', correlationId, order: pair, seq: 0 as Seq },
   cancelParent: { kind: 'CancelParent', correlationId, account, orderId },
   venueLink: { kind: 'VenueLink', correlationId, isUp: true },
   stopShard: { kind: 'StopShard', correlationId },

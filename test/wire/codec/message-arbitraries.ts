@@ -187,7 +187,7 @@ export function envelopeOf(event: Arbitrary<AnyEvent>): Arbitrary<EventEnvelope>
 export const envelope = envelopeOf(fc.oneof(...Object.values(events)));
 
 export const commands: ByKind<Command> = {
-  CreateParent: record({ kind: kind('CreateParent'), correlationId, order: parentOrder }),
+  CreateParent: record({ kind: kind('CreateParent'), correlationId, order: parentOrder, seq }),
   CancelParent: record({ kind: kind('CancelParent'), correlationId, account, orderId }),
   PauseParent: record({ kind: kind('PauseParent'), correlationId, account, orderId }),
   ReleaseParent: record({ kind: kind('ReleaseParent'), correlationId, orderId }),
