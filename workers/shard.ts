@@ -74,6 +74,7 @@ try {
 } catch (error) {
   const isFatal = error instanceof JournalFailure;
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  log.fatal({ err: error }, isFatal ? 'the journal failed: nothing more is acknowledged' : 'the shard stops');
+  // The journal thread has logged its own failure.
+  if (!isFatal) log.fatal({ err: error }, 'the shard stops');
   notify({ kind: 'failed', reason, isFatal });
 }
