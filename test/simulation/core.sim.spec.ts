@@ -5,7 +5,7 @@ import { simulate } from './simulation.js';
 /* `npm run sim` runs thousands of these: see main.ts. */
 const SEEDS_COUNT = 40;
 /** Seeds of long runs that currently have every kind of event. */
-const LONG_SEEDS = [622];
+const LONG_SEEDS = [622, 110];
 /** First seed of more long runs. They find the rare events when a change of the service moves these to other seeds. */
 const MORE_SEEDS_FROM = 200;
 const MORE_SEEDS_COUNT_MAX = 60;
