@@ -11,6 +11,8 @@ export const QUARANTINE_REASONS = [
   'UNEXPECTED_ERROR',
   /** Its shard died repeatedly while it worked on the order. */
   'SHARD_DEATH',
+  /** The exchange does not know a child that is older than its order history. The child may have traded. */
+  'FORGOTTEN_CHILD',
 ] as const;
 export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
 

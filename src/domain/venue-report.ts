@@ -23,8 +23,14 @@ export interface ListedOrder extends Omit<
   readonly changedAtMs: EpochMs;
 }
 
+/** How far the order history of an exchange reaches back. */
+interface OrderHistory {
+  /** The exchange knows every order that was open at or after this time. 0: it forgets no order. */
+  readonly knownSinceMs: EpochMs;
+}
+
 /** A page of an account's orders, in no defined order. Orders that the exchange refused are not included. */
-export interface OrdersReport extends AccountRef {
+export interface OrdersReport extends AccountRef, OrderHistory {
   readonly kind: 'Orders';
   readonly atMs: EpochMs;
   readonly orders: readonly ListedOrder[];
@@ -33,7 +39,8 @@ export interface OrdersReport extends AccountRef {
 }
 
 export type OrderStatusAnswer =
-  | { readonly state: 'UNKNOWN' }
+  /** The exchange does not know the client id: the child never arrived, or it ended before the history begins. */
+  | ({ readonly state: 'UNKNOWN' } & OrderHistory)
   | { readonly state: 'OPEN'; readonly venueOrderId: VenueOrderId }
   | { readonly state: 'FILLED'; readonly venueOrderId: VenueOrderId }
   | { readonly state: 'CANCELLED'; readonly venueOrderId: VenueOrderId; readonly cause: Rejection | null }

@@ -208,7 +208,12 @@ function ofAnswer(
   report: Reported<'StatusAnswered'>,
 ): Contradicted | null {
   const { answer } = report;
-  if (answer.state === 'UNKNOWN') return isCount(report.filled) ? null : unusable('StatusAnswered without a total');
+  if (answer.state === 'UNKNOWN') {
+    if (!isCount(report.filled)) return unusable('StatusAnswered without a total');
+    const { knownSinceMs } = answer;
+    const isInstant = isCount(knownSinceMs) && knownSinceMs <= report.atMs;
+    return isInstant ? null : unusable(`an order history since ${String(knownSinceMs)}`);
+  }
   const isOpen = answer.state === 'OPEN';
   if (isOpen) {
     const unknown = ofUnknownChild(state, report, true);

@@ -1,5 +1,5 @@
 import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
-import { QUERY_AGAIN_MS } from '../domain/limits/trading.js';
+import { EXCHANGE_CLOCK_GAP_MS_MAX, QUERY_AGAIN_MS } from '../domain/limits/trading.js';
 import { type LiveChild, liveChildren } from '../domain/order-state.js';
 import type { Reason } from '../domain/order.js';
 import type { Lots } from '../domain/quantity.js';
@@ -8,7 +8,7 @@ import type { EpochMs } from '../domain/time.js';
 import { type ExecutionReport, withReadableReason } from '../domain/venue-report.js';
 import { findChild, isAnswerDue, isBeingCancelled, nextChildNumber, venueOrderIdOf } from './children.js';
 import type { DecideContext, Draft, OrderInput } from './decision.js';
-import { contradictionOf, isEnding, legOfFill, noteContradiction } from './quarantine.js';
+import { contradictionOf, isEnding, legOfFill, noteContradiction, quarantine } from './quarantine.js';
 import { settle } from './settlement.js';
 
 type Filled = Extract<ExecutionReport, { kind: 'Filled' }>;
@@ -100,7 +100,7 @@ function takeAnswer(draft: Draft, asked: LiveChild, report: StatusAnswered, nowM
     case 'REJECTED':
       return takeRefusal(draft, asked, answer.rejection);
     case 'UNKNOWN':
-      return takeAbsence(draft, asked);
+      return takeAbsence(draft, asked, answer.knownSinceMs);
     default:
       return answer satisfies never;
   }
@@ -124,12 +124,31 @@ function takePresence(draft: Draft, unknown: LiveChild, venueOrderId: VenueOrder
   if (open !== null && isBeingCancelled(unknown)) draft.cancel(open, STILL_WANTED);
 }
 
-/** Ends a child that the venue does not know: it was never placed, or the venue has forgotten it. */
-function takeAbsence(draft: Draft, asked: LiveChild): void {
-  const { child } = asked.order;
+/**
+ * Ends a child that the venue does not know. It was never placed, or the venue has lost it. The venue forgets ended
+ * orders: a child from before its history may have traded.
+ */
+function takeAbsence(draft: Draft, asked: LiveChild, knownSinceMs: EpochMs): void {
+  const { child, submittedAtMs } = asked.order;
+  if (submittedAtMs - EXCHANGE_CLOCK_GAP_MS_MAX < knownSinceMs) return takeForgotten(draft, asked, knownSinceMs);
   if (venueOrderIdOf(asked) === null) return draft.add({ kind: 'ChildNeverPlaced', child });
   const message = `the venue does not know child order ${draft.state.order.orderId}-${child}, which it accepted before`;
   draft.add({ kind: 'ChildCancelled', child, cause: { code: 'EXCHANGE_ERROR', message } });
+}
+
+/**
+ * Quarantines the order of a child that may have traded without a report. Its quantity is not free for another child. The
+ * child ends with the known fills after a release or a cancel of the order.
+ */
+function takeForgotten(draft: Draft, asked: LiveChild, knownSinceMs: EpochMs): void {
+  const { child, submittedAtMs } = asked.order;
+  const [since, submitted] = [knownSinceMs, submittedAtMs].map((atMs) => new Date(atMs).toISOString());
+  const message =
+    `the exchange does not know child ${child}, submitted at ${submitted}; its order history begins at ${since}, ` +
+    'so fills of the child may be missing';
+  quarantine(draft, 'FORGOTTEN_CHILD', message);
+  if (isEnding(draft.state)) draft.add({ kind: 'ChildCancelled', child, cause: { code: 'EXCHANGE_ERROR', message } });
+  else if (asked.state !== 'UNKNOWN') draft.add({ kind: 'ChildUnknown', child });
 }
 
 function isMissingFills({ progress }: LiveChild, { filled }: { readonly filled: Lots }): boolean {

@@ -3,7 +3,7 @@ import type { AccountId } from '../domain/ids.js';
 import { RECONCILE_AGAIN_MS } from '../domain/limits/trading.js';
 import { isRejected } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
-import type { ListedOrder } from '../domain/venue-report.js';
+import type { ListedOrder, OrdersReport } from '../domain/venue-report.js';
 import type { VenueClient } from '../venue/venue-client.js';
 
 export interface OrderListParts {
@@ -55,8 +55,8 @@ export class OrderList {
     this.isAsking = true;
     venueClient.ask<'QueryOrders'>({ kind: 'QueryOrders', account, venue, sinceMs, after: this.#after }, (page) => {
       this.isAsking = false;
-      if (!isRejected(page)) return this.#take(page.orders, page.next);
-      this.#failure = page.rejection.message;
+      this.#failure = isRejected(page) ? page.rejection.message : this.#gapIn(page);
+      if (!isRejected(page) && this.#failure === null) return this.#take(page.orders, page.next);
       this.#restAWhile();
     });
     return true;
@@ -69,9 +69,22 @@ export class OrderList {
     return known;
   }
 
+  /**
+   * The reason why a page of the first list may lack orders that ended after the backup; null: it has all of them. A
+   * later list only finds open orders, which every exchange knows.
+   */
+  #gapIn({ knownSinceMs }: Pick<OrdersReport, 'knownSinceMs'>): string | null {
+    const { sinceMs } = this.#parts;
+    if (this.isListed || knownSinceMs <= sinceMs) return null;
+    const [begin, since] = [knownSinceMs, sinceMs].map((atMs) => new Date(atMs).toISOString());
+    return (
+      `its order history begins at ${begin}, but orders since ${since} are needed: the backup is too old; ` +
+      'restore a newer one'
+    );
+  }
+
   #take(orders: readonly ListedOrder[], next: string): void {
     const { account, venue, venueClient, isOrphan } = this.#parts;
-    this.#failure = null;
     for (const order of orders) {
       if (!isOrphan(account, venue, order)) {
         if (!this.isListed) this.#known.push(order);

@@ -4,7 +4,7 @@ import type { StateReader } from '../journal/port.js';
 import type { AccountId } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import { VENUES } from '../domain/exchange.js';
-import { RECONCILE_CHECK_MS, RECONCILE_MARGIN_MS } from '../domain/limits/trading.js';
+import { EXCHANGE_CLOCK_GAP_MS_MAX, RECONCILE_CHECK_MS } from '../domain/limits/trading.js';
 import { childRoomOf, type ReconciliationReport, type RestoreMark, type RestoreRecord } from '../domain/restore.js';
 import type { Clock, EpochMs } from '../domain/time.js';
 import { Reconciliation } from './reconciliation.js';
@@ -98,7 +98,7 @@ export class RestoreHalt {
     return new Reconciliation({
       epoch: record.epoch,
       childRoom: record.childRoom ?? 0,
-      sinceMs: Math.max(0, record.backupServiceMs - RECONCILE_MARGIN_MS) as EpochMs,
+      sinceMs: Math.max(0, record.backupServiceMs - EXCHANGE_CLOCK_GAP_MS_MAX) as EpochMs,
       accounts: [...names],
       venues: VENUES,
       catalogue,

@@ -25,6 +25,7 @@ import { FairPast } from './market/fair-market.js';
 import type { InstrumentMarket } from './market/instrument-market.js';
 import { MarketRegistry } from './market/market-registry.js';
 import { VenueOrderLifecycle } from './order/order-lifecycle.js';
+import { OrderHistory } from './order/order-history.js';
 import { OrderRegistry } from './order/order-registry.js';
 import { OrderService } from './order/order-service.js';
 import { ReportQueue } from './order/reports.js';
@@ -80,7 +81,8 @@ export class SimulatedVenues implements VenueGateway {
     const terms: TermsLookup = (venue, symbol) => this.#markets.terms(venue, symbol);
     const accounts = new AccountRegistry(store, terms);
     const closedPositions = new ClosedPositions(store);
-    const orders = new OrderRegistry(store, accounts, terms);
+    const history = new OrderHistory(store, (venue) => VENUE_LISTINGS[venue].orderHistoryMs);
+    const orders = new OrderRegistry({ store, accounts, terms, history });
     const past = new FairPast(seed);
     const fairMarks = new MarkPrices(catalogue, past);
     const marks = options.marks ?? fairMarks;
@@ -90,7 +92,7 @@ export class SimulatedVenues implements VenueGateway {
     const marketOf = (order: VenueOrder): InstrumentMarket => this.#touchedMarket(order.submission);
     const lifecycle = new VenueOrderLifecycle({ orders, accounts, reports, marketOf });
     const wake = (index: InstrumentIndex, nowMs: EpochMs): InstrumentMarket => this.#markets.wake(index, nowMs);
-    const orderService = new OrderService({ orders, accounts, lifecycle, reports, wake, markAt, onRepeated });
+    const orderService = new OrderService({ orders, history, accounts, lifecycle, reports, wake, markAt, onRepeated });
     this.#options = options;
     this.#accounts = accounts;
     this.#closedPositions = closedPositions;

@@ -14,6 +14,7 @@ import {
   venueId,
   WORKABLE,
 } from './orders.js';
+import type { EpochMs } from '../../src/domain/time.js';
 
 describe('a venue that is lost and comes back', () => {
   const story = [...WORKABLE, submitted(1), acknowledged(1), submitted(2)];
@@ -31,8 +32,8 @@ describe('a venue that is lost and comes back', () => {
   });
 
   test.each([
-    ['never seen', 2, { state: 'UNKNOWN' } as const, 'ChildNeverPlaced 2'],
-    ['taken and forgotten', 1, { state: 'UNKNOWN' } as const, 'ChildCancelled 1'],
+    ['never seen', 2, { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs } as const, 'ChildNeverPlaced 2'],
+    ['taken and forgotten', 1, { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs } as const, 'ChildCancelled 1'],
     ['open', 2, { state: 'OPEN', venueOrderId: venueId(2) } as const, 'ChildAccepted 2'],
     ['cancelled', 2, { state: 'CANCELLED', venueOrderId: venueId(2), cause: null } as const, 'ChildCancelled 2'],
     ['refused', 2, { state: 'REJECTED', rejection: rejectionOf('INVALID_ORDER') } as const, 'ChildRejected 2'],
@@ -94,7 +95,7 @@ describe('a venue that is silent', () => {
     ['open', { state: 'OPEN', venueOrderId: venueId(1) } as const, []],
     ['cancelled', { state: 'CANCELLED', venueOrderId: venueId(1), cause: null } as const, ['ChildCancelled 1']],
     ['refused', { state: 'REJECTED', rejection: rejectionOf('OTHER') } as const, ['ChildCancelled 1']],
-    ['forgotten', { state: 'UNKNOWN' } as const, ['ChildCancelled 1']],
+    ['forgotten', { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs } as const, ['ChildCancelled 1']],
   ])('settles a resting child when its answer is: %s', (_, state, expected) => {
     const decision = when(open, answer(1, answeredWith(state, state.state === 'UNKNOWN' ? 0 : 40)));
     expect([facts(decision), sent(decision)]).toEqual([expected, []]);

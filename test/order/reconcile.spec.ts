@@ -77,7 +77,7 @@ describe('A restored order', () => {
     rig.rest();
     expect(rig.state(1)?.isReconciling).toBe(true);
     reconcile(rig, []);
-    rig.answer(1, 1, { state: 'UNKNOWN' });
+    rig.answer(1, 1, { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs });
     rig.rest();
     expect(rig.state(1)?.status).toBe('EXPIRED');
   });
@@ -131,7 +131,7 @@ describe('A restored order', () => {
     const [{ quantity }] = orderOf(1).legs;
     reconcile(rig, [adopted(2, quantity)]);
     rig.fill(1, 2, quantity, 7);
-    rig.answer(1, 1, { state: 'UNKNOWN' });
+    rig.answer(1, 1, { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs });
     rig.rest();
     expect(rig.state(1)).toMatchObject({ status: 'FILLED', legs: [{ progress: { filled: quantity }, children: [] }] });
   });
@@ -228,7 +228,7 @@ describe('A restored order that is quarantined', () => {
     rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
     rig.rest();
     rig.answer(1, 2, { state: 'OPEN', venueOrderId: venueIdOf(2) });
-    rig.answer(1, 1, { state: 'UNKNOWN' });
+    rig.answer(1, 1, { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs });
     rig.rest();
     expect(sent(rig.venue.requests, 'Cancel')).toEqual([2]);
     rig.end(1, 2);
@@ -239,7 +239,7 @@ describe('A restored order that is quarantined', () => {
   it('waits for its reconciliation after an early release and counts adopted fills', () => {
     const rig = restored();
     rig.report(1, 1, { kind: 'Accepted', venueOrderId: venueIdOf(77) });
-    rig.answer(1, 1, { state: 'UNKNOWN' });
+    rig.answer(1, 1, { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs });
     rig.rest();
     rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
     rig.rest();

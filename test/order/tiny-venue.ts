@@ -166,7 +166,7 @@ function filledOf(placed: Placed | undefined): Lots {
 }
 
 function stateOf(placed: Placed | undefined): OrderStatusAnswer {
-  if (placed === undefined) return { state: 'UNKNOWN' };
+  if (placed === undefined) return { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs };
   const { venueOrderId, end } = placed;
   if (end === null) return { state: 'OPEN', venueOrderId };
   if (end === 'FILLED') return { state: 'FILLED', venueOrderId };

@@ -14,10 +14,11 @@ import { CATALOGUE, BTC, orderOf, START_MS } from '../shard/sample-orders.js';
 import { ShardRig } from '../shard/shard-rig.js';
 
 const EPOCH = START_MS + 1;
+const SINCE_MS = 1_000 as EpochMs;
 const DOWN: Rejection = { code: 'EXCHANGE_NOT_AVAILABLE', message: 'exchange OKX is down' };
 
 type Question = Parameters<VenueClient['ask']>[0] | QuestionOf<'QueryOrders'>;
-type Page = Pick<OrdersReport, 'orders' | 'next'> | Rejected;
+type Page = (Pick<OrdersReport, 'orders' | 'next'> & { readonly knownSinceMs?: number }) | Rejected;
 
 function listed(orderId: number, change: Partial<ListedOrder> = {}): ListedOrder {
   return {
@@ -62,7 +63,7 @@ class Room {
     this.reconciliation = new Reconciliation({
       epoch: EPOCH,
       childRoom: 100,
-      sinceMs: 0 as EpochMs,
+      sinceMs: SINCE_MS,
       accounts: accounts as readonly AccountId[],
       venues,
       catalogue: CATALOGUE,
@@ -102,7 +103,8 @@ class Room {
   #ask(question: Question, answer: (page: Page) => void): void {
     const { account, venue, after } = question as Extract<Question, { readonly after: string }>;
     this.asked.push(`${venue}:${after}`);
-    answer(this.page(venue, after, account));
+    const page = this.page(venue, after, account);
+    answer(page instanceof Rejected ? page : { knownSinceMs: 0, ...page });
   }
 
   #cancel({ orderId, child }: { orderId: number; child: number }): boolean {
@@ -126,6 +128,35 @@ describe('A reconciliation', () => {
     expect(room.changed).toEqual([{ orderId: 1, children: 3 }]);
     room.settle(1);
     expect(room.look()).toMatchObject({ isComplete: true, adoptedCount: 3 });
+  });
+
+  it('stays incomplete when the order history of an exchange begins after the backup', () => {
+    const room = new Room();
+    room.states.set(1 as OrderId, stored(1));
+    room.page = (venue) => ({ orders: [], next: '', knownSinceMs: venue === 'OKX' ? SINCE_MS + 1 : SINCE_MS });
+    for (let look = 0; look < 3; look += 1) room.look();
+    expect(room.changed).toEqual([]);
+    const { isComplete, accounts } = room.look();
+    expect(isComplete).toBe(false);
+    expect(accounts[0]!.waitingVenues).toEqual([
+      {
+        venue: 'OKX',
+        why:
+          'its order history begins at 1970-01-01T00:00:01.001Z, but orders since 1970-01-01T00:00:01.000Z are needed: ' +
+          'the backup is too old; restore a newer one',
+      },
+    ]);
+  });
+
+  it('repeats a list for open orders of unknown parents also after the history has passed the backup', () => {
+    const room = new Room(['alice'], ['OKX']);
+    let state: ListedOrder['state'] = 'OPEN';
+    let knownSinceMs: number = SINCE_MS;
+    room.page = () => ({ orders: [listed(9, { state })], next: '', knownSinceMs });
+    room.look();
+    expect(room.cancelled).toEqual(['9-1']);
+    [state, knownSinceMs] = ['CANCELLED', SINCE_MS + 1];
+    expect(room.look()).toMatchObject({ isComplete: true });
   });
 
   it('waits for an exchange that is down, names it, and continues at the same page', () => {

@@ -44,7 +44,7 @@ describe('A child without an acknowledgement', () => {
   it('replaces a child that the venue never received, under a new child number', () => {
     const rig = working();
     pass(rig, ANSWER_SILENCE_MS_MAX);
-    rig.answer(1, 1, { state: 'UNKNOWN' });
+    rig.answer(1, 1, { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs });
     rig.rest();
     pass(rig, 1_000);
     expect(rig.state(1)).toMatchObject({ legs: [{ childCount: 2, children: [{ order: { child: 2 } }] }] });

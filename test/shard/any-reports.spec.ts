@@ -66,7 +66,7 @@ const fills = fc.record({
 });
 
 const answers = fc.oneof(
-  fc.constant({ state: 'UNKNOWN' }),
+  fc.record({ state: fc.constant('UNKNOWN'), knownSinceMs: usually([0, 1], [-1, Number.NaN, 0.5]) }),
   fc.record({ state: fc.constantFrom('OPEN', 'FILLED'), venueOrderId: venueOrderIds }),
   fc.record({ state: fc.constant('CANCELLED'), venueOrderId: venueOrderIds, cause: causes }),
   fc.record({ state: fc.constant('REJECTED'), rejection: rejections }),

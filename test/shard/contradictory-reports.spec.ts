@@ -338,7 +338,7 @@ describe('A quarantined order', () => {
   it.each([
     ['rests', { state: 'OPEN', venueOrderId: venueIdOf(1) }, 1],
     ['is filled', { state: 'FILLED', venueOrderId: venueIdOf(1) }, 0],
-    ['is unknown', { state: 'UNKNOWN' }, 0],
+    ['is unknown', { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs }, 0],
   ] as const)('ends with its overfilled child when the child %s at the exchange', (_, answer, cancels) => {
     const rig = partlyFilled();
     OVERFILL(rig);
@@ -391,7 +391,7 @@ describe('A quarantined order', () => {
     for (let time = 0; time < 2; time += 1) rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });
     rig.rest();
     expect(rig.kinds.filter((kind) => kind === 'ParentReleased')).toHaveLength(1);
-    rig.answer(1, 1, { state: 'UNKNOWN' });
+    rig.answer(1, 1, { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs });
     rig.rest();
     expect(rig.state(1)?.status).toBe('CANCELLED');
     rig.post({ kind: 'ReleaseParent', orderId: orderOf(1).orderId });

@@ -4,6 +4,7 @@ import type { Amount } from '../../src/domain/quantity.js';
 import { LONG } from '../domain/sample-position.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
+import type { EpochMs } from '../../src/domain/time.js';
 
 function fills(rig: ShardRig) {
   return rig.kinds.filter((kind) => kind === 'ChildFilled');
@@ -96,7 +97,7 @@ describe('Reports other than fills', () => {
     const before = rig.journal.entries.length;
     rig.accept(1, 1);
     rig.end(1, 1);
-    rig.answer(1, 1, { state: 'UNKNOWN' });
+    rig.answer(1, 1, { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs });
     rig.rest();
     expect(rig.journal.entries).toHaveLength(before);
   });

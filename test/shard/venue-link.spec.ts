@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MESSAGES_PER_TURN_MAX } from '../../src/domain/limits/trading.js';
+import { MESSAGES_PER_TURN_MAX, ORDER_HISTORY_MS } from '../../src/domain/limits/trading.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { orderOf, START_MS } from './sample-orders.js';
@@ -64,13 +64,32 @@ describe('A venue that is back', () => {
     expect(rig.venue.requests.at(-1)?.kind).toBe('QueryFunds');
   });
 
+  it('gets no new child for one that is older than its order history, and the order is quarantined', () => {
+    const rig = working(1, 2);
+    rig.post({ kind: 'VenueLink', isUp: false });
+    rig.turn(ORDER_HISTORY_MS);
+    rig.post({ kind: 'VenueLink', isUp: true });
+    rig.rest();
+    const submits = rig.venue.requests.filter(({ kind }) => kind === 'Submit').length;
+    rig.answer(2, 1, { state: 'UNKNOWN', knownSinceMs: (rig.nowMs - ORDER_HISTORY_MS) as EpochMs });
+    rig.rest();
+    rig.turn(60_000);
+    rig.rest();
+    expect(rig.state(2)).toMatchObject({
+      status: 'ACCEPTED',
+      quarantine: { reason: 'FORGOTTEN_CHILD' },
+      legs: [{ childCount: 1, children: [{ state: 'UNKNOWN', order: { child: 1 } }] }],
+    });
+    expect(rig.venue.requests.filter(({ kind }) => kind === 'Submit')).toHaveLength(submits);
+  });
+
   it('determines whether each child is open, or must be placed again under a new number', () => {
     const rig = working(1, 2);
     rig.post({ kind: 'VenueLink', isUp: false });
     rig.post({ kind: 'VenueLink', isUp: true });
     rig.rest();
     rig.answer(1, 1, { state: 'OPEN', venueOrderId: venueIdOf(1) });
-    rig.answer(2, 1, { state: 'UNKNOWN' });
+    rig.answer(2, 1, { state: 'UNKNOWN', knownSinceMs: 0 as EpochMs });
     rig.rest();
     rig.turn(1_000);
     rig.rest();

@@ -1,4 +1,4 @@
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MultiLegOrderRequest, OrderDetails, SluiceClient } from '../../src/client/index.js';
@@ -7,6 +7,8 @@ import { backupData } from '../../src/journal/backup.js';
 import { orderKey } from '../../src/journal/state/rows.js';
 import { openStateTables } from '../../src/journal/state/state-tables.js';
 import type { OrderId } from '../../src/domain/ids.js';
+import { ORDER_HISTORY_MS } from '../../src/domain/limits/trading.js';
+import { openRestored } from '../../src/runtime/identity.js';
 import { hedgingIndexOf, legAt, leadingLeg } from '../../src/domain/pair.js';
 import { releaseQuarantined } from '../../src/cli/operator/quarantine.js';
 import { finishRestore, restoreBackup, type RestoreChoices } from '../../src/cli/operator/restored-data.js';
@@ -281,6 +283,38 @@ describe('a restored directory whose exchange traded after the backup', () => {
     await second.stop();
     await expectExact(restored, ids);
     await expectSound(restored);
+  });
+
+  it('stays halted when the order history of the exchanges begins after the backup', async () => {
+    const restored = await restore(future, 'old');
+    const identity = openRestored(restored);
+    const record = identity.trading.restore()!;
+    identity.trading.begin({ ...record, backupServiceMs: record.backupServiceMs - ORDER_HISTORY_MS });
+    await identity.close();
+    const run = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
+    await run.ready();
+    const cli = (...args: string[]): ReturnType<typeof sluice> => sluice(args, { SLUICE_DATA_DIR: restored });
+    await eventually(
+      () => cli('trading', 'status'),
+      ({ out }) => out.includes('BINANCE (its order history begins at '),
+    );
+    const { status, error } = await cli('trading', 'resume');
+    expect([status, error]).toEqual([1, expect.stringContaining('the backup is too old')]);
+    const client = site.client(await run.ready(), future.key);
+    await expect(client.create(marketOrder())).rejects.toMatchObject({ status: 503, code: 'SYSTEM_BUSY' });
+    await run.stop();
+  });
+
+  it('is refused when its backup is older than the order history of the exchanges', async () => {
+    const old = join(site.folder, 'old-copy');
+    mkdirSync(old);
+    cpSync(join(future.copy, 'format.json'), join(old, 'format.json'));
+    const marker = JSON.parse(readFileSync(join(future.copy, 'backup.json'), 'utf8')) as { takenAtMs: number };
+    const takenAtMs = marker.takenAtMs - ORDER_HISTORY_MS;
+    writeFileSync(join(old, 'backup.json'), JSON.stringify({ ...marker, takenAtMs }));
+    await expect(restoreBackup(old, join(site.folder, 'refused'))).rejects.toThrow(
+      'the exchanges know ended orders for 14',
+    );
   });
 
   it('may be restored again from the same backup after another future', async () => {

@@ -156,7 +156,8 @@ export const QuarantinePart = Type.Object(
       'QuarantineReason',
       QUARANTINE_REASONS,
       'CONTRADICTORY_REPORT: a report of the exchange contradicts the order. BROKEN_INVARIANT, UNEXPECTED_ERROR: the ' +
-        'processing of the order failed. SHARD_DEATH: the thread died repeatedly while it processed the order.',
+        'processing of the order failed. SHARD_DEATH: the thread died repeatedly while it processed the order. ' +
+        'FORGOTTEN_CHILD: the exchange does not know a child that is older than its order history.',
     ),
     detail: Type.String({ description: 'The report or the error that caused the quarantine.' }),
   },

@@ -66,7 +66,7 @@ export class BacktestOrderService {
     for (const { fill, atMs } of order?.fills ?? []) {
       this.#parts.report({ ...refOf(child), atMs, kind: 'Filled', fill });
     }
-    const answer = order?.state ?? ({ state: 'UNKNOWN' } as const);
+    const answer = order?.state ?? ({ state: 'UNKNOWN', knownSinceMs: 0 as EpochMs } as const);
     this.#parts.report({
       ...refOf(child),
       atMs: nowMs,

@@ -4,7 +4,7 @@ import { renewClock } from '../../storage/clock-record.js';
 import { markFinished } from '../../storage/data-directory.js';
 import { readBackupOrders } from '../../journal/state/stored-orders.js';
 import type { AccountId } from '../../domain/ids.js';
-import { BACKUP_AGE_DAYS_MAX } from '../../domain/limits/trading.js';
+import { ORDER_HISTORY_DAYS, ORDER_HISTORY_MS } from '../../domain/limits/trading.js';
 import { restoreRecord } from '../../domain/restore.js';
 import { describeRiskLimits } from './risk-limit-rules.js';
 
@@ -37,8 +37,6 @@ export interface RestoreSummary {
   readonly openOrders: readonly { readonly account: string; readonly count: number }[];
 }
 
-const MS_PER_DAY = 24 * 3600 * 1000;
-
 /**
  * Copies a backup to an empty or absent data directory and lists its contents. No service starts on the directory before
  * `finishRestore`. Rejects with an error whose message is for the operator.
@@ -47,9 +45,10 @@ export async function restoreBackup(source: string, dataDir: string): Promise<Re
   const nowMs = Date.now();
   const backupAtMs = backupTakenAtMs(source);
   const ageMs = nowMs - backupAtMs;
-  if (ageMs > BACKUP_AGE_DAYS_MAX * MS_PER_DAY) {
+  if (ageMs > ORDER_HISTORY_MS) {
     throw new Error(
-      `the backup is from ${new Date(backupAtMs).toISOString()}; at most ${BACKUP_AGE_DAYS_MAX} days are allowed`,
+      `the backup is from ${new Date(backupAtMs).toISOString()}; the exchanges know ended orders for ` +
+        `${ORDER_HISTORY_DAYS} days, so an older backup cannot be reconciled with them`,
     );
   }
   await restoreData(source, dataDir);

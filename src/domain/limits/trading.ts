@@ -150,6 +150,20 @@ export const PAIR_LEAD_PPM_MAX = 20_000;
 /** Slices in the outline of an order. */
 export const OUTLINE_POINTS_MAX = 500;
 
+// Order history of exchanges
+/**
+ * How long a simulated exchange knows an ended order and its fills, in days of service time. Longer than every promise
+ * that depends on it: ended orders, client order ids and frames are kept for 3 days. It bounds the age of a backup. A
+ * longer value needs another format of the exchanges' store, because removed orders do not return.
+ */
+export const ORDER_HISTORY_DAYS = 14;
+export const ORDER_HISTORY_MS = ORDER_HISTORY_DAYS * 24 * 3600 * 1000;
+/** Rows that an exchange removes with one commit, and the service time until the next removal. */
+export const FORGET_BATCH_ROWS = 200;
+export const FORGET_PAUSE_MS = 20;
+/** How far the clock of an exchange and service time may differ. */
+export const EXCHANGE_CLOCK_GAP_MS_MAX = 300_000;
+
 // Simulated venues
 /** Step of the awake markets, in service time. */
 export const VENUE_STEP_MS = 100;
@@ -315,10 +329,6 @@ export const ADOPTED_PER_COMMAND_MAX = 64;
  */
 export const CHILD_NUMBERS_PER_SECOND = 64;
 export const CHILD_NUMBERS_BURST_COUNT = 1_024;
-/** Oldest backup for a restore. An older one would skip more child numbers than there are. */
-export const BACKUP_AGE_DAYS_MAX = 365;
-/** How far before the backup the order queries to exchanges begin: the clocks of the exchanges and ours differ. */
-export const RECONCILE_MARGIN_MS = 300_000;
 /** Interval of the reconciliation's checks, and the wait before a list of orders is requested again. */
 export const RECONCILE_CHECK_MS = 250;
 export const RECONCILE_AGAIN_MS = 1_000;

@@ -6,12 +6,20 @@ import type { EpochMs } from '../../domain/time.js';
 import type { ChildRef, OrdersQuery } from '../../domain/venue-message.js';
 import type { ListedOrder, OrdersReport } from '../../domain/venue-report.js';
 import type { AccountRegistry, TermsLookup } from '../account/account-registry.js';
+import type { OrderHistory } from './order-history.js';
 import { decodeFills, decodeOrder, encodeFills, encodeOrder } from './order-row.js';
 import type { VenueRow, VenueStore } from '../../venue/port.js';
 import { accountOfKey, type VenueAccount } from '../account/venue-account.js';
 import { orderKey, type FillRecord, type VenueOrder } from './venue-order.js';
 
 const FILL_DIGITS = 9;
+
+export interface OrderRegistryParts {
+  readonly store: VenueStore;
+  readonly accounts: AccountRegistry;
+  readonly terms: TermsLookup;
+  readonly history: OrderHistory;
+}
 
 /**
  * All orders by client id. Memory holds the open orders and those that changed since the last commit; the others are
@@ -20,11 +28,14 @@ const FILL_DIGITS = 9;
  *     open/<account>/<venue>/<client id>           an order that can still trade
  *     done/<account>/<venue>/<client id>           an ended or rejected order with its latest fills
  *     fill/<account>/<venue>/<client id>/<first>   the fills of one commit before the end; first: number of earlier fills
+ *
+ * A venue knows an ended order for the time of its history. `OrderHistory` removes it afterwards.
  */
 export class OrderRegistry {
   readonly #store: VenueStore;
   readonly #accounts: AccountRegistry;
   readonly #terms: TermsLookup;
+  readonly #history: OrderHistory;
   /** Orders with an open row. */
   readonly #open = new Map<string, VenueOrder>();
   /**
@@ -33,10 +44,11 @@ export class OrderRegistry {
    */
   #touched = new Map<string, VenueOrder>();
 
-  constructor(store: VenueStore, accounts: AccountRegistry, terms: TermsLookup) {
+  constructor({ store, accounts, terms, history }: OrderRegistryParts) {
     this.#store = store;
     this.#accounts = accounts;
     this.#terms = terms;
+    this.#history = history;
   }
 
   /** Loads the open orders of an earlier process, oldest first for each instrument. */
@@ -52,6 +64,15 @@ export class OrderRegistry {
     return orders.sort((one, other) => one.sequence - other.sequence);
   }
 
+  /** Finds an order that the venue knows. Returns null for one that it has forgotten. */
+  findKnown(child: ChildRef, account: VenueAccount, nowMs: EpochMs): VenueOrder | null {
+    const order = this.find(child, account);
+    // The end of an order in memory is not older than this turn.
+    const isStored = order !== null && !this.#touched.has(order.key);
+    return isStored && this.#history.isForgotten(order, nowMs) ? null : order;
+  }
+
+  /** Finds any order: a client id is not accepted again while its order has a row. */
   find(child: ChildRef, account: VenueAccount): VenueOrder | null {
     const key = orderKey(account, child);
     const known = this.#touched.get(key) ?? this.#open.get(key);
@@ -75,6 +96,7 @@ export class OrderRegistry {
 
   /** Adds the rows of the marked orders and clears the marks. Ended orders leave memory. */
   takeRows(rows: VenueRow[], nowMs: EpochMs): void {
+    this.#history.takeRows(rows, nowMs);
     for (const order of this.#touched.values()) {
       order.changedAtMs = nowMs;
       if (order.isOpen) this.#takeOpen(order, rows);
@@ -89,7 +111,18 @@ export class OrderRegistry {
    */
   list({ correlationId, account: name, venue, sinceMs, after }: OrdersQuery, atMs: EpochMs): OrdersReport {
     const account = this.#accounts.account(name, venue);
+    const knownSinceMs = this.#history.knownSinceMs(venue, atMs);
     const orders: ListedOrder[] = [];
+    const report: OrdersReport = {
+      kind: 'Orders',
+      correlationId,
+      account: name,
+      venue,
+      atMs,
+      knownSinceMs,
+      orders,
+      next: '',
+    };
     let count = 0;
     for (const { key, value } of this.#rowsAfter(account.key, after)) {
       count += 1;
@@ -97,11 +130,11 @@ export class OrderRegistry {
       // Liquidation orders of the venue have no client id.
       const ref = child === null ? null : { account: name, venue, ...child };
       const order = ref === null ? null : decodeOrder(value, ref, { account, terms: this.#terms });
-      if (order !== null && (order.isOpen || order.changedAtMs >= sinceMs)) orders.push(...listed(order));
-      if (count >= LISTED_ROWS_MAX)
-        return { kind: 'Orders', correlationId, account: name, venue, atMs, orders, next: key };
+      const isListed = order !== null && (order.isOpen || order.changedAtMs >= Math.max(sinceMs, knownSinceMs));
+      if (isListed) orders.push(...listed(order));
+      if (count >= LISTED_ROWS_MAX) return { ...report, next: key };
     }
-    return { kind: 'Orders', correlationId, account: name, venue, atMs, orders, next: '' };
+    return report;
   }
 
   /** Open orders come first. An order that ends between two pages then appears among the ended ones. */
@@ -124,6 +157,7 @@ export class OrderRegistry {
 
   #takeDone(order: VenueOrder, rows: VenueRow[]): void {
     rows.push({ key: `done/${order.key}`, value: encodeOrder(order) });
+    this.#history.note(order, rows);
     if (this.#open.delete(order.key)) rows.push({ key: `open/${order.key}`, value: null });
   }
 }

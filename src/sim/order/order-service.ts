@@ -12,6 +12,7 @@ import type { VenueAccount } from '../account/venue-account.js';
 import type { InstrumentMarket } from '../market/instrument-market.js';
 import { refusalOf } from './order-check.js';
 import type { VenueOrderLifecycle } from './order-lifecycle.js';
+import type { OrderHistory } from './order-history.js';
 import type { OrderRegistry } from './order-registry.js';
 import { cancelRejected, statusAnswered } from '../../venue/refusal.js';
 import { filled, type ReportQueue } from './reports.js';
@@ -19,6 +20,7 @@ import { FORCED_ORDER_ID, VenueOrder } from './venue-order.js';
 
 export interface OrderServiceParts {
   readonly orders: OrderRegistry;
+  readonly history: OrderHistory;
   readonly accounts: AccountRegistry;
   readonly lifecycle: VenueOrderLifecycle;
   readonly reports: ReportQueue;
@@ -89,7 +91,7 @@ export class OrderService {
   }
 
   cancel(child: ChildRef, { origin, nowMs }: Requester): void {
-    const order = this.#find(child);
+    const order = this.#find(child, nowMs);
     if (order?.isOpen === true) {
       // An owner that lost its state needs the fills first, else it would take the cancel as complete.
       if (order.owner === null) this.#reportFills(order, origin);
@@ -101,16 +103,17 @@ export class OrderService {
   }
 
   query(child: ChildRef, requester: Requester): void {
-    const order = this.#find(child);
+    const { origin, nowMs } = requester;
+    const order = this.#find(child, nowMs);
     if (order !== null) return this.#answer(order, requester);
-    this.#parts.reports.report(
-      statusAnswered(child, { state: 'UNKNOWN' }, ZERO_LOTS, requester.nowMs),
-      requester.origin,
-    );
+    const knownSinceMs = this.#parts.history.knownSinceMs(child.venue, nowMs);
+    const answer = { state: 'UNKNOWN', knownSinceMs } as const;
+    this.#parts.reports.report(statusAnswered(child, answer, ZERO_LOTS, nowMs), origin);
   }
 
-  #find(child: ChildRef): VenueOrder | null {
-    return this.#parts.orders.find(child, this.#parts.accounts.account(child.account, child.venue));
+  #find(child: ChildRef, nowMs: EpochMs): VenueOrder | null {
+    const account = this.#parts.accounts.account(child.account, child.venue);
+    return this.#parts.orders.findKnown(child, account, nowMs);
   }
 
   #place(order: VenueOrder, nowMs: EpochMs): void {

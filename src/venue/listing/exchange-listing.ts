@@ -65,6 +65,8 @@ export interface VenueListing extends ExchangeListing {
    * count too, although some venues count them separately. 10 requests a second where no general limit is published.
    */
   readonly requestRate: RequestRate;
+  /** How long it knows an order after its end. Its answer about an unknown order names the begin of this time. */
+  readonly orderHistoryMs: DurationMs;
   /** Liquidity relative to the deepest venue, in (0, 1]. */
   readonly weight: number;
   /** Offset of its prices from the fair price, in basis points. */

@@ -1,7 +1,11 @@
 import type { ExchangeCode, Venue } from '../../domain/exchange.js';
+import { ORDER_HISTORY_MS } from '../../domain/limits/trading.js';
+import type { DurationMs } from '../../domain/time.js';
 import { crossing, type ExchangeListing, latency, requestsIn, type VenueListing, within } from './exchange-listing.js';
 import { PERPETUAL_RULES } from './perpetual-rules.js';
 import { SPOT_RULES } from './spot-rules.js';
+
+const ORDER_HISTORY = ORDER_HISTORY_MS as DurationMs;
 
 /** The exchanges that are simulated as venues. */
 export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
@@ -12,6 +16,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   BINANCE: {
     weight: 1,
     priceOffsetBps: 0,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(10, 100),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'],
     latency: latency([2500, 0.35], [3500, 0.4], [2000, 0.35]),
@@ -33,6 +38,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   HUOBI: {
     weight: 0.2,
     priceOffsetBps: -0.8,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(2, 100),
     selfTradePreventions: ['EXPIRE_TAKER'],
     latency: latency([9000, 0.45], [12_000, 0.5], [8000, 0.45]),
@@ -53,6 +59,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   BYBIT: {
     weight: 0.6,
     priceOffsetBps: 0.3,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(1, 10),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
     latency: latency([35_000, 0.3], [37_000, 0.35], [34_000, 0.3]),
@@ -73,6 +80,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   KUCOIN: {
     weight: 0.25,
     priceOffsetBps: -0.5,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(30, 1000),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'],
     latency: latency([4000, 0.5], [7000, 0.55], [4500, 0.5]),
@@ -93,6 +101,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   OKX: {
     weight: 0.6,
     priceOffsetBps: 0.2,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(2, 60),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
     latency: latency([24_000, 0.35], [28_000, 0.4], [24_000, 0.35]),
@@ -113,6 +122,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   GATEIO: {
     weight: 0.3,
     priceOffsetBps: 0.6,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(1, 10),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
     latency: latency([5000, 0.5], [8000, 0.55], [5000, 0.5]),
@@ -133,6 +143,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   KRAKEN: {
     weight: 0.25,
     priceOffsetBps: 1.2,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(60, 60),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
     latency: latency([108_000, 0.15], [112_000, 0.2], [108_000, 0.15]),
@@ -153,6 +164,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   BITGET: {
     weight: 0.4,
     priceOffsetBps: -0.3,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(1, 10),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
     latency: latency([6000, 0.45], [9000, 0.5], [6000, 0.45]),
@@ -173,6 +185,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   WOO: {
     weight: 0.15,
     priceOffsetBps: -1,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(1, 10),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
     latency: latency([3000, 0.4], [5000, 0.45], [3000, 0.4]),
@@ -193,6 +206,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   MEXC: {
     weight: 0.3,
     priceOffsetBps: 0.9,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(2, 20),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
     latency: latency([10_000, 0.5], [15_000, 0.55], [10_000, 0.5]),
@@ -213,6 +227,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   BULLISH: {
     weight: 0.2,
     priceOffsetBps: 0.4,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(1, 10),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
     latency: latency([34_000, 0.25], [36_000, 0.3], [34_000, 0.25]),
@@ -236,6 +251,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   B2C2: {
     weight: 0.15,
     priceOffsetBps: -0.6,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(1, 10),
     selfTradePreventions: ['EXPIRE_TAKER'],
     latency: latency([106_000, 0.15], [115_000, 0.2], [106_000, 0.15]),
@@ -259,6 +275,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   HYPERLIQUID: {
     weight: 0.35,
     priceOffsetBps: -0.2,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(60, 1200),
     selfTradePreventions: ['EXPIRE_MAKER'],
     latency: latency([90_000, 0.3], [250_000, 0.35], [120_000, 0.3]),
@@ -279,6 +296,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   COINBASE_PRIME: {
     weight: 0.5,
     priceOffsetBps: 1.5,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(1, 25),
     selfTradePreventions: ['EXPIRE_TAKER'],
     latency: latency([82_000, 0.2], [86_000, 0.25], [82_000, 0.2]),
@@ -299,6 +317,7 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
   COINBASE_INTL: {
     weight: 0.2,
     priceOffsetBps: 0.8,
+    orderHistoryMs: ORDER_HISTORY,
     requestRate: requestsIn(1, 10),
     selfTradePreventions: ['EXPIRE_TAKER', 'EXPIRE_BOTH'],
     latency: latency([80_000, 0.2], [84_000, 0.25], [80_000, 0.2]),

@@ -44,6 +44,8 @@ const WAIT_MS_MAX: { readonly [Class in PlacementClass]: number } = {
 const PLACEMENTS = Object.entries(WAIT_MS_MAX) as (readonly [PlacementClass, number])[];
 /** The order has not reached the venue, so it has no venue id. */
 const NEVER_SENT = '' as VenueOrderId;
+/** Requests that wait here are all known. */
+const ALWAYS = 0 as EpochMs;
 const MS_PER_S = 1_000;
 
 /**
@@ -216,5 +218,5 @@ function unsentCancelled({ request }: WaitingRequest, atMs: EpochMs): VenueRepor
 }
 
 function unsentUnknown({ request }: WaitingRequest, atMs: EpochMs): VenueReport {
-  return statusAnswered(request, { state: 'UNKNOWN' }, ZERO_LOTS, atMs);
+  return statusAnswered(request, { state: 'UNKNOWN', knownSinceMs: ALWAYS }, ZERO_LOTS, atMs);
 }

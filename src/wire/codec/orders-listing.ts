@@ -25,8 +25,9 @@ export function fromWireQueryOrders(message: RequestMessage, query: sluice.v1.Qu
   };
 }
 
-export function toWireOrders({ correlationId, orders, next }: OrdersReport): sluice.v1.OrdersReport.$Properties {
-  return { correlationId, orders: orders.map(toWireListed), next };
+export function toWireOrders(report: OrdersReport): sluice.v1.OrdersReport.$Properties {
+  const { correlationId, orders, next, knownSinceMs } = report;
+  return { correlationId, orders: orders.map(toWireListed), next, knownSinceMs };
 }
 
 export function fromWireOrders(message: ReportMessage, report: sluice.v1.OrdersReport): OrdersReport {
@@ -38,6 +39,7 @@ export function fromWireOrders(message: ReportMessage, report: sluice.v1.OrdersR
     atMs: time<EpochMs>(message.atMs, 'VenueReport.at_ms'),
     orders: report.orders.map(fromWireListed),
     next: report.next,
+    knownSinceMs: time<EpochMs>(report.knownSinceMs, 'OrdersReport.known_since_ms'),
   };
 }
 

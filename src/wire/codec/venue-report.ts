@@ -204,7 +204,7 @@ function toWireAnswer(answer: OrderStatusAnswer): sluice.v1.StatusAnsweredReport
   const state = QUERIED_STATE.number(answer.state);
   switch (answer.state) {
     case 'UNKNOWN':
-      return { state };
+      return { state, knownSinceMs: answer.knownSinceMs };
     case 'OPEN':
     case 'FILLED':
       return { state, venueOrderId: answer.venueOrderId };
@@ -220,7 +220,7 @@ function fromWireAnswer(message: sluice.v1.StatusAnsweredReport): OrderStatusAns
   const venueOrderId = message.venueOrderId as VenueOrderId;
   switch (state) {
     case 'UNKNOWN':
-      return { state };
+      return { state, knownSinceMs: time<EpochMs>(message.knownSinceMs, 'StatusAnsweredReport.known_since_ms') };
     case 'OPEN':
     case 'FILLED':
       return { state, venueOrderId };

@@ -6395,7 +6395,10 @@ export namespace sluice {
             QUARANTINE_REASON_UNEXPECTED_ERROR = 3,
 
             /** QUARANTINE_REASON_SHARD_DEATH value */
-            QUARANTINE_REASON_SHARD_DEATH = 4
+            QUARANTINE_REASON_SHARD_DEATH = 4,
+
+            /** QUARANTINE_REASON_FORGOTTEN_CHILD value */
+            QUARANTINE_REASON_FORGOTTEN_CHILD = 5
         }
 
         /**
@@ -9213,6 +9216,9 @@ export namespace sluice {
             /** StatusAnsweredReport filled. */
             filled: number;
 
+            /** StatusAnsweredReport knownSinceMs. */
+            knownSinceMs: number;
+
             /**
              * Encodes the specified StatusAnsweredReport message. Does not implicitly {@link sluice.v1.StatusAnsweredReport.verify|verify} messages.
              * @param message StatusAnsweredReport message or plain object to encode
@@ -9248,6 +9254,9 @@ export namespace sluice {
 
                 /** StatusAnsweredReport filled */
                 filled?: number;
+
+                /** StatusAnsweredReport knownSinceMs */
+                knownSinceMs?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -9510,6 +9519,9 @@ export namespace sluice {
             /** OrdersReport next. */
             next: string;
 
+            /** OrdersReport knownSinceMs. */
+            knownSinceMs: number;
+
             /**
              * Encodes the specified OrdersReport message. Does not implicitly {@link sluice.v1.OrdersReport.verify|verify} messages.
              * @param message OrdersReport message or plain object to encode
@@ -9542,6 +9554,9 @@ export namespace sluice {
 
                 /** OrdersReport next */
                 next?: string;
+
+                /** OrdersReport knownSinceMs */
+                knownSinceMs?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -8800,6 +8800,7 @@ export const sluice = $root.sluice = (() => {
             values[valuesById[2] = "QUARANTINE_REASON_BROKEN_INVARIANT"] = 2;
             values[valuesById[3] = "QUARANTINE_REASON_UNEXPECTED_ERROR"] = 3;
             values[valuesById[4] = "QUARANTINE_REASON_SHARD_DEATH"] = 4;
+            values[valuesById[5] = "QUARANTINE_REASON_FORGOTTEN_CHILD"] = 5;
             return values;
         })();
 
@@ -12855,6 +12856,7 @@ export const sluice = $root.sluice = (() => {
             StatusAnsweredReport.prototype.venueOrderId = "";
             StatusAnsweredReport.prototype.rejection = null;
             StatusAnsweredReport.prototype.filled = 0;
+            StatusAnsweredReport.prototype.knownSinceMs = 0;
 
             StatusAnsweredReport.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -12871,6 +12873,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.Rejection.encode(message.rejection, writer.uint32(26).fork(), _depth + 1).ldelim();
                 if (message.filled != null && !$Object.is(message.filled, 0))
                     writer.uint32(33).double(message.filled);
+                if (message.knownSinceMs != null && !$Object.is(message.knownSinceMs, 0))
+                    writer.uint32(41).double(message.knownSinceMs);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -12935,6 +12939,15 @@ export const sluice = $root.sluice = (() => {
                                 message.filled = value;
                             else
                                 delete message.filled;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.knownSinceMs = value;
+                            else
+                                delete message.knownSinceMs;
                             continue;
                         }
                     }
@@ -13323,6 +13336,7 @@ export const sluice = $root.sluice = (() => {
             OrdersReport.prototype.correlationId = 0;
             OrdersReport.prototype.orders = $util.emptyArray;
             OrdersReport.prototype.next = "";
+            OrdersReport.prototype.knownSinceMs = 0;
 
             OrdersReport.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -13338,6 +13352,8 @@ export const sluice = $root.sluice = (() => {
                         $root.sluice.v1.ListedOrder.encode(message.orders[i], writer.uint32(18).fork(), _depth + 1).ldelim();
                 if (message.next != null && message.next !== "")
                     writer.uint32(26).string(message.next);
+                if (message.knownSinceMs != null && !$Object.is(message.knownSinceMs, 0))
+                    writer.uint32(33).double(message.knownSinceMs);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -13395,6 +13411,15 @@ export const sluice = $root.sluice = (() => {
                                 message.next = value;
                             else
                                 delete message.next;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.knownSinceMs = value;
+                            else
+                                delete message.knownSinceMs;
                             continue;
                         }
                     }

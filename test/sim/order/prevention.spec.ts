@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountId, ChildNumber, OrderId, VenueOrderId } from '../../../src/domain/ids.js';
 import type { Lots, Ticks } from '../../../src/domain/quantity.js';
+import type { DurationMs } from '../../../src/domain/time.js';
 import type { ExecutionReport } from '../../../src/domain/venue-report.js';
 import { AccountRegistry } from '../../../src/sim/account/account-registry.js';
 import { termsOf } from '../../../src/sim/account/trading-terms.js';
 import type { InstrumentMarket } from '../../../src/sim/market/instrument-market.js';
 import { VenueOrderLifecycle } from '../../../src/sim/order/order-lifecycle.js';
+import { OrderHistory } from '../../../src/sim/order/order-history.js';
 import { OrderRegistry } from '../../../src/sim/order/order-registry.js';
 import { VenueOrder } from '../../../src/sim/order/venue-order.js';
 import { ReportQueue } from '../../../src/sim/order/reports.js';
@@ -17,7 +19,9 @@ const TERMS = termsOf(instrumentAt('BINANCE', 'BTC/USDT'));
 /** A resting order of 1,000 lots, and its lifecycle. */
 function waiting() {
   const accounts = new AccountRegistry(new MemoryVenueStore(), () => TERMS);
-  const orders = new OrderRegistry(new MemoryVenueStore(), accounts, () => TERMS);
+  const store = new MemoryVenueStore();
+  const history = new OrderHistory(store, () => 0 as DurationMs);
+  const orders = new OrderRegistry({ store, accounts, terms: () => TERMS, history });
   const queue = new ReportQueue();
   // A book without trades.
   const market = {

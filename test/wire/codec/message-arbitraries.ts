@@ -261,7 +261,7 @@ export const venueRequests: ByKind<VenueRequest> = {
 };
 
 export const queriedState: Arbitrary<OrderStatusAnswer> = fc.oneof(
-  record({ state: kind('UNKNOWN') }),
+  record({ state: kind('UNKNOWN'), knownSinceMs: epochMs }),
   record({ state: kind('OPEN'), venueOrderId }),
   record({ state: kind('FILLED'), venueOrderId }),
   record({ state: kind('CANCELLED'), venueOrderId, cause }),
@@ -329,6 +329,7 @@ export const venueReports: ByKind<VenueReport> = {
     atMs: epochMs,
     orders: fc.array(listedOrder, { maxLength: 4 }),
     next: text(),
+    knownSinceMs: epochMs,
   }),
   QueryRejected: record({ kind: kind('QueryRejected'), ...accountRef, atMs: epochMs, rejection }),
   Candles: record({
