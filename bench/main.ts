@@ -50,6 +50,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'rules of the simulated BINANCE against published ones (needs --data)',
     load: async () => (await import('./listing.js')).listing,
   },
+  'order-history': {
+    about: 'size of the store of the simulated exchanges over 30 simulated days at a constant rate of orders',
+    load: async () => (await import('./simulation/order-history.js')).orderHistory,
+  },
   'open-orders': {
     about: 'memory and processor time of 100,000 open orders between two slices',
     load: async () => (await import('./open-orders.js')).openOrders,

@@ -53,6 +53,12 @@ describe('benchmarks at their smallest size', () => {
     expect(Number(lines[2]?.['value'])).toBeGreaterThan(0);
   });
 
+  it('order history', async () => {
+    const lines = await quickRun('order-history');
+    expect(lines.map((line) => line['metric'])).toEqual(['file', 'ended_orders', 'p50', 'p99']);
+    expect(Number(lines[1]?.['value'])).toBeGreaterThan(700);
+  });
+
   it('open orders', async () => {
     const lines = await quickRun('open-orders');
     expect(metricsOf(lines, 'orders=2000')).toEqual(['memory', 'memory_own', 'memory_mapped', 'cpu']);

@@ -159,8 +159,8 @@ export const OUTLINE_POINTS_MAX = 500;
 export const ORDER_HISTORY_DAYS = 14;
 export const ORDER_HISTORY_MS = ORDER_HISTORY_DAYS * 24 * 3600 * 1000;
 /** Rows that an exchange removes with one commit, and the service time until the next removal. */
-export const FORGET_BATCH_ROWS = 200;
-export const FORGET_PAUSE_MS = 20;
+export const FORGET_BATCH_ROWS = 100;
+export const FORGET_PAUSE_MS = 10;
 /** How far the clock of an exchange and service time may differ. */
 export const EXCHANGE_CLOCK_GAP_MS_MAX = 300_000;
 

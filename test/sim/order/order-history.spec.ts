@@ -96,7 +96,8 @@ describe('The removal of forgotten orders', () => {
     history.takeRows(rows, (OLD_MS + FORGET_PAUSE_MS - 1) as EpochMs);
     expect(rows).toHaveLength(FORGET_BATCH_ROWS);
     const counts = removeForgotten(store, OLD_MS);
-    expect([counts.length, Math.max(...counts)]).toEqual([5, FORGET_BATCH_ROWS]);
+    expect(new Set(counts.slice(0, -1))).toEqual(new Set([FORGET_BATCH_ROWS]));
+    expect(counts.at(-1)).toBeLessThanOrEqual(FORGET_BATCH_ROWS);
     expect(keysOf(store, '')).toEqual([]);
   });
 
