@@ -4,6 +4,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SluiceClient, type OrderRequest } from '../src/client/index.js';
+import { pause, quantile } from './latency/times.js';
 import { memoryOf, threadSecondsOf } from './process-usage.js';
 import type { BenchKey } from './orders.js';
 import type { Figure, Report } from './report.js';
@@ -209,15 +210,4 @@ async function placeWaitingOrders(
   } finally {
     client.close();
   }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -13,6 +13,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'processor time and rate of durable placements with 1, 2 and 4 shards',
     load: async () => (await import('./placement/scale.js')).scale,
   },
+  'first-child': {
+    about: 'from the answer to a MARKET order, and from an execution report, to the next child at its exchange',
+    load: async () => (await import('./latency/first-child.js')).firstChild,
+  },
   fanout: {
     about: 'from a tick in the venue thread to frames at many subscribers, against a bare publish',
     load: async () => (await import('./fanout/fanout.js')).fanout,
@@ -20,6 +24,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
   micro: {
     about: 'single steps of an order: rings, codec, decisions, turns, HMAC, parsing, venue',
     load: async () => (await import('./micro/micro.js')).micro,
+  },
+  mixed: {
+    about: 'latency of each action of 16 clients on a service with 30,000 open orders',
+    load: async () => (await import('./latency/mixed.js')).mixed,
   },
   matching: {
     about: 'placements, cancels and matches on one order book, against nodejs-order-book',

@@ -1,4 +1,9 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type OrderRequest, SluiceClient } from '../src/client/index.js';
+import { pause } from './latency/times.js';
 import { cpuSecondsOf, memoryOf } from './process-usage.js';
 import type { Report } from './report.js';
 import { type RunningService, startService } from './service.js';
@@ -18,30 +23,69 @@ const FULL: Sizes = { orders: 100_000, windowMs: 25_000, settleMs: 10_000 };
 const QUICK: Sizes = { orders: 2_000, windowMs: 1_000, settleMs: 500 };
 
 /**
- * Measures the cost of many open parent orders: process memory per order, and processor time while they wait for their
- * next slice and their markets move.
+ * Measures the cost of many open parent orders: process memory and heap per order, processor time while they wait for
+ * their next slice and their markets move, and the time of a start with them.
  */
 export async function openOrders(report: Report, isQuick: boolean): Promise<void> {
   const { orders, windowMs, settleMs } = isQuick ? QUICK : FULL;
-  const service = await startService();
+  const heap = new HeapProbe();
+  let service = await startService(heap.env);
+  const emptyStart = { reference: 'the start without orders', reference_value: service.readyMs / 1000 };
+  const figure = { bench: BENCH, case: `orders=${orders}`, rounds: 1 };
   try {
     report.progress('the idle service');
     const idle = await coresUsed(service.pid, windowMs);
     const before = memoryOf(service.pid);
+    const heapBefore = await heap.usedBytes(service.pid);
     await placeOpenOrders(service, orders, (placed) => report.progress(`${placed} of ${orders} orders placed`));
     await pause(settleMs);
     const after = memoryOf(service.pid);
     report.progress('the service with all orders open');
     const busy = await coresUsed(service.pid, windowMs);
-    const name = `orders=${orders}`;
-    const figure = { bench: BENCH, case: name, rounds: 1 };
+    const heapAfter = await heap.usedBytes(service.pid);
     report.add({ ...figure, metric: 'memory', value: (after.resident - before.resident) / orders, unit: 'B' });
     report.add({ ...figure, metric: 'memory_own', value: (after.own - before.own) / orders, unit: 'B' });
     report.add({ ...figure, metric: 'memory_mapped', value: (after.mapped - before.mapped) / orders, unit: 'B' });
+    report.add({ ...figure, metric: 'heap', value: (heapAfter - heapBefore) / orders, unit: 'B' });
     const cpu = { value: busy - idle, unit: 'core', reference: IDLE, reference_value: idle };
     report.add({ ...figure, metric: 'cpu', ...cpu });
+    for (const [metric, signal] of [
+      ['start_after_shutdown', 'SIGTERM'],
+      ['start_after_kill', 'SIGKILL'],
+    ] as const) {
+      report.progress(`a start after ${signal}`);
+      await service.end(signal);
+      service = await startService({}, { earlier: service });
+      report.add({ ...figure, metric, value: service.readyMs / 1000, unit: 's', ...emptyStart });
+    }
   } finally {
     await service.stop();
+    heap.close();
+  }
+}
+
+/** Reads the used heap of all threads of a service that has the probe. */
+class HeapProbe {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-bench-heap-'));
+  readonly #file = join(this.#folder, 'heap');
+
+  get env(): Readonly<Record<string, string>> {
+    const probe = pathToFileURL(join(import.meta.dirname, 'latency/heap-probe.js')).href;
+    return { NODE_OPTIONS: `--import=${probe}`, SLUICE_BENCH_HEAP_FILE: this.#file };
+  }
+
+  async usedBytes(pid: number): Promise<number> {
+    rmSync(this.#file, { force: true });
+    process.kill(pid, 'SIGUSR2');
+    for (;;) {
+      await pause(POLL_MS);
+      const text = existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : '';
+      if (text !== '') return Number(text);
+    }
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
@@ -50,12 +94,6 @@ async function coresUsed(pid: number, windowMs: number): Promise<number> {
   const [cpuBefore, startMs] = [cpuSecondsOf(pid), performance.now()];
   await pause(windowMs);
   return ((cpuSecondsOf(pid) - cpuBefore) * 1000) / (performance.now() - startMs);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
 
 const BATCH_ORDERS = 500;

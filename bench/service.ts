@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import type { BenchKey } from './orders.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const READY_WAIT_MS = 30_000;
-const POLL_MS = 50;
+const SERVICE = 'dist/service/src/main.js';
+/** The service without joined modules: a preloaded module can change its classes. */
+export const SEPARATE_MODULES = 'dist/src/main.js';
+const READY_WAIT_MS = 120_000;
+const POLL_MS = 5;
 
 /** A service started for one run, with its own data directory, which `stop` removes. */
 export interface RunningService {
@@ -14,7 +17,17 @@ export interface RunningService {
   readonly key: BenchKey;
   readonly pid: number;
   readonly dataDir: string;
+  /** Time from the start of the process until /status/ready answers 200. */
+  readonly readyMs: number;
   stop(): Promise<void>;
+  /** Ends the process and keeps its data. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+interface ServiceOptions {
+  readonly entry?: string;
+  /** The data of an earlier run. */
+  readonly earlier?: Pick<RunningService, 'dataDir' | 'key'>;
 }
 
 export interface RunningPeer {
@@ -23,9 +36,13 @@ export interface RunningPeer {
   stop(): Promise<void>;
 }
 
-export async function startService(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-  const child = spawn(process.execPath, [join(ROOT, 'dist/service/src/main.js')], {
+export async function startService(
+  env: Readonly<Record<string, string>> = {},
+  { entry = SERVICE, earlier }: ServiceOptions = {},
+): Promise<RunningService> {
+  const dataDir = earlier?.dataDir ?? mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  const startMs = performance.now();
+  const child = spawn(process.execPath, [join(ROOT, entry)], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -42,13 +59,16 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   });
   const listening = await firstLine(child, (line) => (line['msg'] === 'listening' ? line : null));
   const port = Number(listening['port']);
-  const key = await createKey(dataDir, 'bench');
   await untilReady(port);
+  const readyMs = performance.now() - startMs;
+  const key = earlier?.key ?? (await createKey(dataDir, 'bench'));
   return {
     port,
     key,
     pid: child.pid ?? 0,
     dataDir,
+    readyMs,
+    end: (signal) => end(child, signal),
     stop: async () => {
       await end(child);
       rmSync(dataDir, { recursive: true, force: true });
@@ -118,10 +138,10 @@ async function untilReady(port: number): Promise<void> {
   throw new Error(`the service was not ready within ${READY_WAIT_MS} ms`);
 }
 
-function end(child: ChildProcess): Promise<void> {
+function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once('exit', () => resolve());
-    child.kill('SIGTERM');
+    child.kill(signal);
   });
 }

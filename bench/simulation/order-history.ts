@@ -10,6 +10,7 @@ import type { EpochMs } from '../../src/domain/time.js';
 import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
 import { LmdbVenueStore } from '../../src/sim/store/lmdb-store.js';
 import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
+import { quantile } from '../latency/times.js';
 import type { Report } from '../report.js';
 
 const BENCH = 'order-history';
@@ -160,9 +161,4 @@ class HistoryRun {
       child: 1 as ChildNumber,
     } as const;
   }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }

@@ -61,6 +61,28 @@ describe('benchmarks at their smallest size', () => {
 
   it('open orders', async () => {
     const lines = await quickRun('open-orders');
-    expect(metricsOf(lines, 'orders=2000')).toEqual(['memory', 'memory_own', 'memory_mapped', 'cpu']);
+    const perOrder = ['memory', 'memory_own', 'memory_mapped', 'heap', 'cpu'];
+    expect(metricsOf(lines, 'orders=2000')).toEqual([...perOrder, 'start_after_shutdown', 'start_after_kill']);
+    expect(Number(lines.find(({ metric }) => metric === 'heap')?.['value'])).toBeGreaterThan(500);
+  });
+
+  it('first child', async () => {
+    const lines = await quickRun('first-child');
+    const times = ['after_answer', 'after_request'].flatMap((from) =>
+      ['p50', 'p90', 'p99'].map((to) => `${from}_${to}`),
+    );
+    expect(metricsOf(lines, 'market order, awake market')).toEqual(times);
+    expect(metricsOf(lines, 'market order, sleeping market')).toEqual(times);
+    expect(metricsOf(lines, 'report to next child')).toEqual(['p50', 'p99']);
+    // Each clip but the first follows a report.
+    expect(lines.at(-1)?.['rounds']).toBe(49);
+  });
+
+  it('mixed', async () => {
+    const lines = await quickRun('mixed');
+    for (const action of ['create', 'amend', 'cancel', 'timeline', 'preview']) {
+      expect(metricsOf(lines, action)).toEqual(['p50', 'p99']);
+    }
+    expect(metricsOf(lines, '4 clients, 200 open orders')).toEqual(['p50', 'p99', 'p99.9', 'throughput']);
   });
 });
