@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type OrderRequest, SluiceClient } from '../../src/client/index.js';
 import { VENUES } from '../../src/domain/exchange.js';
+import { QUERY_IDS_MAX } from '../../src/domain/limits/clients.js';
 import type { Report } from '../report.js';
 import { type RunningService, SEPARATE_MODULES, startService } from '../service.js';
 import { pause, quantile } from './times.js';
@@ -27,18 +28,19 @@ const QUICK: Sizes = { awake: 20, exchanges: 1, clips: 50, warmUps: 5 };
 
 /** Pause between two orders: all threads block again. */
 const PAUSE_MS = 5;
-/** Each order is the first one in its market, which sleeps until then. */
+/** Each order is the first one in its market, which sleeps until then. Every exchange accepts these quantities. */
 const SLEEPING = [
-  { symbol: 'ETH/USDT', quantity: '0.02' },
-  { symbol: 'SOL/USDT', quantity: '0.5' },
-  { symbol: 'XRP/USDT', quantity: '50' },
-  { symbol: 'DOGE/USDT', quantity: '500' },
+  { symbol: 'ETH/USDT', quantity: '0.05' },
+  { symbol: 'SOL/USDT', quantity: '1' },
+  { symbol: 'XRP/USDT', quantity: '400' },
+  { symbol: 'DOGE/USDT', quantity: '1000' },
 ] as const;
 const SPOT = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT', side: 'BUY' } as const;
 const MARKET: OrderRequest = { ...SPOT, quantity: '0.001', strategy: 'MARKET' };
 /** Rests far from the market and keeps it awake. */
 const RESTING: OrderRequest = { ...SPOT, quantity: '0.001', strategy: 'LIMIT', limit_price: '40000' };
 const FILLED_WAIT_MS = 60_000;
+const POLL_MS = 100;
 
 /** Times of a create in microseconds of the monotonic clock. */
 interface Create {
@@ -66,9 +68,13 @@ export async function firstChild(report: Report, isQuick: boolean): Promise<void
     report.progress('orders on sleeping markets');
     const places = VENUES.slice(0, exchanges);
     // The first order at an exchange also asks for the balances.
-    for (const exchange of places) await client.create({ ...MARKET, exchange });
+    for (const exchange of places) await client.create({ ...MARKET, exchange, quantity: '0.002' });
     const first = places.flatMap((exchange) => SLEEPING.map((market) => ({ ...MARKET, exchange, ...market })));
     const onSleeping = await creates(client, first);
+    await untilFilled(
+      client,
+      [...onAwake, ...onSleeping].map(({ orderId }) => orderId),
+    );
     report.progress(`an order of ${clips} clips`);
     const clipped = await fillClips(client, clips);
     client.close();
@@ -121,13 +127,23 @@ async function fillClips(client: SluiceClient, clips: number): Promise<number> {
   };
   const { order_id: orderId, status, message } = await client.create(order);
   if (orderId === undefined || status === 'REJECTED') throw new Error(`the order was rejected: ${message ?? ''}`);
+  await untilFilled(client, [orderId]);
+  return orderId;
+}
+
+/** Polls until each order is filled. Any other end is an error. */
+async function untilFilled(client: SluiceClient, orderIds: readonly number[]): Promise<void> {
   const endMs = Date.now() + FILLED_WAIT_MS;
-  while (Date.now() < endMs) {
-    await pause(100);
-    const [found] = await client.byId({ orderIds: [orderId] });
-    if (found?.status === 'FILLED') return orderId;
+  let waiting = orderIds;
+  while (waiting.length > 0 && Date.now() < endMs) {
+    await pause(POLL_MS);
+    const orders = await client.byId({ orderIds: waiting.slice(0, QUERY_IDS_MAX) });
+    const ended = orders.find(({ status }) => status === 'REJECTED' || status === 'CANCELLED' || status === 'EXPIRED');
+    if (ended !== undefined) throw new Error(`order ${ended.order_id} is ${ended.status}: ${ended.message ?? ''}`);
+    const filled = new Set(orders.flatMap(({ order_id: id, status }) => (status === 'FILLED' ? [id] : [])));
+    waiting = waiting.filter((orderId) => !filled.has(orderId));
   }
-  throw new Error(`order ${orderId} was not filled within ${FILLED_WAIT_MS} ms`);
+  if (waiting.length > 0) throw new Error(`orders were not filled within ${FILLED_WAIT_MS} ms: ${waiting.join(' ')}`);
 }
 
 function reportCreates(report: Report, name: string, all: readonly Create[], first: ReadonlyMap<number, number>): void {
