@@ -94,7 +94,7 @@ export class OrderGateway {
     const encoded = journal.encode(event);
     const reserved = link.reserve(encoded.length);
     if (reserved !== 'reserved') return answer({ kind: 'refused', rejection: refusalOf(reserved, shard) });
-    const isAppended = journal.append(event, encoded, (numbered) => this.#onCreated(link, numbered, encoded.length));
+    const isAppended = journal.append(event, encoded, (numbered) => this.#onCreated(link, numbered));
     if (!isAppended) {
       link.unreserve(encoded.length);
       return answer({ kind: 'refused', rejection: JOURNAL_BUSY });
@@ -106,10 +106,10 @@ export class OrderGateway {
   }
 
   /** The create is durable. The shard gets it before the client can send a command on it. */
-  #onCreated(link: ShardClient, numbered: NumberedEvent, reservedBytes: number): void {
-    const { correlationId, event, seq } = numbered.envelope;
+  #onCreated(link: ShardClient, numbered: NumberedEvent): void {
+    const { correlationId, event } = numbered.envelope;
     assert(event.kind === 'ParentCreated', 'the main thread appends creates only');
-    link.deliver({ kind: 'CreateParent', correlationId, order: event.order, seq }, reservedBytes);
+    link.deliver(numbered);
     this.#settle(correlationId, null);
     this.#parts.onCreated(numbered);
     const changes = this.#creating.get(event.order.orderId) ?? [];

@@ -2,7 +2,8 @@ import type { Command, ShardMessage } from '../domain/command.js';
 import type { AccountId, CorrelationId } from '../domain/ids.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
 import { assert } from '../domain/rejection.js';
-import { decodeShardMessage, encodeCommand } from '../wire/codec/command.js';
+import { decodeShardMessage, encodeCommand, encodeCreate } from '../wire/codec/command.js';
+import type { NumberedEvent } from '../journal/port.js';
 import { BellRinger } from '../wire/bell.js';
 import { FaultFigures, type ShardMemory } from '../wire/worker-data.js';
 import { createRingLike, RingConsumer, RingProducer } from '../wire/ring.js';
@@ -96,9 +97,9 @@ export class ShardClient {
   }
 
   /** Passes on a durable create in its reserved room. A shard that is down reads it from the journal at its start. */
-  deliver(command: Extract<Command, { kind: 'CreateParent' }>, encodedBytes: number): void {
-    this.unreserve(encodedBytes);
-    const isWritten = this.#write(encodeCommand(command));
+  deliver({ envelope, bytes }: NumberedEvent): void {
+    this.unreserve(bytes.length);
+    const isWritten = this.#write(encodeCreate(envelope, bytes));
     assert(isWritten, `shard ${this.shard} has room for a create`);
   }
 

@@ -1,6 +1,7 @@
 import { isOrderEvent, type EventEnvelope } from '../domain/event.js';
 import type { OrderId } from '../domain/ids.js';
-import { REPLAY_BATCH_EVENTS } from '../domain/limits/process.js';
+import { REPLAY_BATCH_EVENTS, REPLAY_STATES_KEPT } from '../domain/limits/process.js';
+import { isTerminal } from '../domain/order.js';
 import type { ParentState } from '../domain/order-state.js';
 import { decodeEvent } from '../wire/codec/envelope.js';
 import { decodeState } from '../wire/codec/state.js';
@@ -21,6 +22,8 @@ export class Replay {
   readonly #fold: Fold;
   #head: JournalHead;
   #replayedCount = 0;
+  /** States of the last transactions, so that they are not read and decoded again. */
+  #recent = new Map<OrderId, ParentState>();
 
   constructor(tables: StateTables, fold: Fold, head: JournalHead) {
     this.#tables = tables;
@@ -74,6 +77,7 @@ export class Replay {
         }),
       );
       project(this.#tables, events, states.values());
+      this.#remember(states);
       feeds.putHeads();
       this.#head = headAfter(this.#head, turns, events);
       putHead(this.#tables, this.#head);
@@ -84,8 +88,16 @@ export class Replay {
   #foldInto(states: Map<OrderId, ParentState>, envelope: EventEnvelope): void {
     const { event, orderId } = envelope;
     if (orderId === null || !isOrderEvent(event)) return;
-    const before = states.get(orderId) ?? this.#stored(orderId);
+    const before = states.get(orderId) ?? this.#recent.get(orderId) ?? this.#stored(orderId);
     states.set(orderId, this.#fold(before, envelope));
+  }
+
+  #remember(states: ReadonlyMap<OrderId, ParentState>): void {
+    if (this.#recent.size > REPLAY_STATES_KEPT) this.#recent = new Map();
+    for (const [orderId, state] of states) {
+      if (isTerminal(state.status)) this.#recent.delete(orderId);
+      else this.#recent.set(orderId, state);
+    }
   }
 
   #stored(orderId: OrderId): ParentState | null {

@@ -117,7 +117,7 @@ export class TurnProducer {
     return undefined;
   }
 
-  /** Hands one event over. Returns false, and does nothing, when the ring has no room. */
+  /** Hands one event over. Returns false, and does nothing, when the ring has no room. Call `wake` afterwards. */
   tryAppend(event: UnnumberedEvent, encoded: Uint8Array, release: Release): boolean {
     this.#refuseFailed();
     this.#assertFits([encoded]);
@@ -127,8 +127,12 @@ export class TurnProducer {
     this.#waiting.push({ events: [event], encoded: [encoded], marks: [marks], numberCount: 1 + marks.length, release });
     this.#writer.add(encoded, event.account, marks);
     this.#writer.end();
-    this.#bell.ring();
     return true;
+  }
+
+  /** Wakes the journal thread. */
+  wake(): void {
+    this.#bell.ring();
   }
 
   /** Releases the turns that have become durable. Throws JournalFailure when the journal has failed. */

@@ -116,7 +116,11 @@ export class Service {
       orderIds: this.#identity.ids,
       riskLimitDirectory: this.#identity.riskLimitDirectory,
       reader: this.#journal.reader,
-      journal: new IntakeJournal({ shared: this.#journal.shared, memory: this.#memory.intake }),
+      journal: new IntakeJournal({
+        shared: this.#journal.shared,
+        memory: this.#memory.intake,
+        atEndOfTurn: setImmediate,
+      }),
       clock: this.#time.clock,
       realNowMs: () => this.#time.clock.steadyRealMs(),
       monotonicMs,

@@ -45,6 +45,8 @@ export const BUILD_ATTEMPTS_COUNT_MAX = 3;
 export const KEEPER_ROUND_MS = 1_000;
 /** Events of one LMDB transaction of a replay; at least one turn. */
 export const REPLAY_BATCH_EVENTS = 4_096;
+/** States of open orders that a replay keeps in memory. It forgets all of them when there are more. */
+export const REPLAY_STATES_KEPT = 4_096;
 /** Rows that retention removes in one LMDB transaction, and the pause before the next one. Waiting shards go first. */
 export const RETENTION_BATCH_ROWS = 500;
 export const RETENTION_PAUSE_MS = 2;

@@ -1,19 +1,42 @@
+import protobuf from 'protobufjs/minimal.js';
 import type { Command, ShardMessage } from '../../domain/command.js';
 import type { EventEnvelope, FeedMark } from '../../domain/event.js';
 import type { AccountId, CorrelationId, OrderId, Seq } from '../../domain/ids.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireAdopted, toWireAdopted } from './child-order.js';
-import { decodeEvent, encodeEvent } from './envelope.js';
+import { decodeEvent, encodeEvent, orderBytesIn } from './envelope.js';
 import { bytesOf, integer, integerOrNull, modelOf, required, unknownKind } from './message.js';
 import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
 import { fromWireRejection, toWireRejection } from './rejection.js';
 import { TOPIC, VENUE } from './enums.js';
 
 const wire = sluice.v1;
+/** Tags of Command.correlation_id and Command.create_parent, CreateParent.order and CreateParent.seq. */
+const CORRELATION_TAG = 0x09;
+const CREATE_PARENT_TAG = 0x52;
+const CREATE_ORDER_TAG = 0x0a;
+const CREATE_SEQ_TAG = 0x11;
+const spareCreate = protobuf.Writer.create();
+const spareCommand = protobuf.Writer.create();
 type CommandMessage = ReturnType<typeof wire.Command.decode>;
 
 export function encodeCommand(command: Command): Uint8Array {
   return bytesOf(wire.Command, toWireCommand(command));
+}
+
+/**
+ * Encodes a CreateParent from the journal bytes of its event, byte for byte like `encodeCommand`: the order is not
+ * encoded again.
+ */
+export function encodeCreate({ correlationId, seq }: EventEnvelope, eventBytes: Uint8Array): Uint8Array {
+  const order = orderBytesIn(eventBytes);
+  // A field of bytes and a field of a message have the same encoding.
+  const create = spareCreate.uint32(CREATE_ORDER_TAG).bytes(order).uint32(CREATE_SEQ_TAG).double(seq).finish();
+  spareCreate.reset();
+  const command = spareCommand.uint32(CORRELATION_TAG).double(correlationId).uint32(CREATE_PARENT_TAG).bytes(create);
+  const bytes = command.finish();
+  spareCommand.reset();
+  return bytes;
 }
 
 export function decodeCommand(bytes: Uint8Array): Command {

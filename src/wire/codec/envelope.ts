@@ -57,6 +57,31 @@ export function numberEncodedEvent(bytes: Uint8Array, offset: number, seq: numbe
   if (causation < 0) writeNumber(bytes, at + 1, seq + causation);
 }
 
+/** Tag of the field `parent_created`, two bytes, and of its field `order`. */
+const PARENT_CREATED_TAG = [0xa2, 0x01] as const;
+const ORDER_TAG = 0x0a;
+
+/**
+ * Returns the encoded ParentOrder within an encoded ParentCreated event, so that it is not encoded again. It is the last
+ * part of the bytes. A view.
+ */
+export function orderBytesIn(bytes: Uint8Array): Uint8Array {
+  let at = 0;
+  while (bytes[at] !== PARENT_CREATED_TAG[0] || bytes[at + 1] !== PARENT_CREATED_TAG[1]) {
+    if (at >= bytes.length || bytes[at]! >= 0x80) throw new CodecError('EventEnvelope.parent_created: absent');
+    at = afterField(bytes, at);
+  }
+  const order = afterVarint(bytes, at + 2);
+  if (bytes[order] !== ORDER_TAG) throw new CodecError('ParentCreated.order: absent');
+  return bytes.subarray(afterVarint(bytes, order + 1));
+}
+
+function afterVarint(bytes: Uint8Array, at: number): number {
+  let end = at;
+  while (bytes[end]! >= 0x80) end += 1;
+  return end + 1;
+}
+
 const VARINT = 0;
 const FIXED64 = 1;
 

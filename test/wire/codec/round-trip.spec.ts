@@ -5,10 +5,17 @@ import {
   decodeCommand,
   decodeShardMessage,
   encodeCommand,
+  encodeCreate,
   encodePublished,
   encodeShardMessage,
 } from '../../../src/wire/codec/command.js';
-import { decodeEvent, encodeEvent } from '../../../src/wire/codec/envelope.js';
+import type { Seq } from '../../../src/domain/ids.js';
+import {
+  decodeEvent,
+  encodeEvent,
+  encodeUnnumberedEvent,
+  numberEncodedEvent,
+} from '../../../src/wire/codec/envelope.js';
 import {
   decodeMarket,
   decodeMarketUpdate,
@@ -91,6 +98,45 @@ describe('a round trip preserves', () => {
       legs: [{ ...state.legs[0], children: [child] }] as const,
     }));
     survives(states, encodeState, decodeState);
+  });
+});
+
+describe('A create', () => {
+  it('has the same bytes when its order is taken from the bytes of its event', () => {
+    fc.assert(
+      fc.property(envelopeOf(events.ParentCreated), (created) => {
+        const { event, correlationId, seq } = created;
+        if (event.kind !== 'ParentCreated') throw new Error('only creations are made here');
+        const command = { kind: 'CreateParent', correlationId, order: event.order, seq } as const;
+        expect(Buffer.from(encodeCreate(created, encodeEvent(created)))).toEqual(Buffer.from(encodeCommand(command)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is refused for bytes without a creation', () => {
+    fc.assert(
+      fc.property(envelopeOf(events.ParentAccepted), (accepted) => {
+        expect(() => encodeCreate(accepted, encodeEvent(accepted))).toThrow('EventEnvelope.parent_created: absent');
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('An event without a number', () => {
+  it('gets the bytes of the numbered event, with a causation of the same turn or an earlier one', () => {
+    fc.assert(
+      fc.property(envelope, fc.nat({ max: 5 }), fc.boolean(), (event, back, isEarlier) => {
+        const seq = (event.seq + 10) as Seq;
+        const causationSeq = isEarlier ? event.causationSeq : -back;
+        const bytes = encodeUnnumberedEvent({ ...event, causationSeq });
+        numberEncodedEvent(bytes, 0, seq);
+        const cause = causationSeq < 0 ? seq + causationSeq : causationSeq;
+        expect(Buffer.from(bytes)).toEqual(Buffer.from(encodeEvent({ ...event, seq, causationSeq: cause })));
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 
