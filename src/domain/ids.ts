@@ -18,6 +18,8 @@ export type VenueOrderId = Brand<string, 'VenueOrderId'>;
 export type VenueTradeId = Brand<number, 'VenueTradeId'>;
 export type AccountId = Brand<string, 'AccountId'>;
 export type ApiKeyId = Brand<string, 'ApiKeyId'>;
+/** Number of a session of order entry that cancels its orders at its end; each once, for ever. */
+export type SessionNumber = Brand<number, 'SessionNumber'>;
 /** Position of an event in the journal, from 1 without a gap. */
 export type Seq = Brand<number, 'Seq'>;
 /** Number of a command on the main thread. The events that the command causes carry it. 0: no command. */

@@ -1,5 +1,5 @@
 import type { AssetCategory, Venue } from './exchange.js';
-import type { AccountId, ClientOrderId, OrderId } from './ids.js';
+import type { AccountId, ClientOrderId, OrderId, SessionNumber } from './ids.js';
 import type { InstrumentIndex } from './instrument.js';
 import { leadingLeg, type Pair, type PerLeg } from './pair.js';
 import type { Grid, Lots, Ticks } from './quantity.js';
@@ -160,12 +160,14 @@ export interface ParentOrder {
   readonly revision: number;
   /** Digest of the request by meaning as first submitted, for idempotency: 32 hex characters; '' without a client order id. */
   readonly requestDigest: string;
+  /** The session that placed it and cancels it at its end; null: none, or a session without cancel_on_disconnect. */
+  readonly session: SessionNumber | null;
 }
 
 /** Members of an order that no request sets directly. */
 export type OrderIdentity = Pick<
   ParentOrder,
-  'orderId' | 'account' | 'createdAtMs' | 'startAtMs' | 'endAtMs' | 'revision' | 'requestDigest'
+  'orderId' | 'account' | 'createdAtMs' | 'startAtMs' | 'endAtMs' | 'revision' | 'requestDigest' | 'session'
 >;
 
 /** Terms of an order besides those of its legs. */
@@ -190,6 +192,7 @@ export function orderOf(terms: OrderTerms, legs: PerLeg<Leg>, pair: Pair | null,
     priceLockBps: terms.priceLockBps,
     revision: identity.revision,
     requestDigest: identity.requestDigest,
+    session: identity.session,
   };
 }
 
@@ -247,8 +250,11 @@ export interface Reason {
   readonly detail: string;
 }
 
-/** A validated order. Its id is 0 until order placement writes it. */
-export type ParentOrderDraft = Omit<ParentOrder, 'orderId'> & { orderId: OrderId };
+/** A validated order. Its id is 0 and its session null until order placement writes them. */
+export type ParentOrderDraft = Omit<ParentOrder, 'orderId' | 'session'> & {
+  orderId: OrderId;
+  session: SessionNumber | null;
+};
 
 export const NO_ORDER_ID = 0 as OrderId;
 

@@ -1,4 +1,4 @@
-import type { AccountId, ApiKeyId } from '../domain/ids.js';
+import type { AccountId, ApiKeyId, SessionNumber } from '../domain/ids.js';
 import { OK, RETRY_AFTER_HEADER } from '../api/field/error-code.js';
 import type { ReadRecipient } from '../intake/read-queue.js';
 import type { BudgetName } from './rate-limit.js';
@@ -11,6 +11,8 @@ export interface SignedRequest {
   readonly account: AccountId;
   /** The key of its signature. */
   readonly apiKey: ApiKeyId;
+  /** The session that cancels its orders at its end; null: none. */
+  readonly session: SessionNumber | null;
   /** Takes more requests from the budget when the answer is larger than one request covers. */
   readonly charge: (count: number) => void;
   /** The parsed JSON body of a POST; undefined for a GET. */

@@ -2,15 +2,18 @@ import { OK, PAYLOAD_TOO_LARGE, UNAUTHORIZED } from '../api/field/error-code.js'
 import { quote } from '../api/field/json-text.js';
 import {
   parseAuth,
+  parseSessionWishes,
   queryOf,
   SESSION_OPERATIONS,
   SESSION_PATH,
   type SessionCredentials,
   type SessionOp,
+  type SessionWishes,
 } from '../api/stream/session-request.js';
 import type { AccountId, ApiKeyId } from '../domain/ids.js';
 import { SESSION_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
-import { isRejected, type Rejection } from '../domain/rejection.js';
+import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
+import type { SessionCreates, SessionGrant } from '../domain/session.js';
 import type { ReadStream } from '../intake/read-queue.js';
 import type { ApiKeyRecord, KeyDirectory } from '../keys/port.js';
 import { addressText, networkAddress } from './address-limit.js';
@@ -43,6 +46,18 @@ interface SessionHolder {
   /** IPv4 or IPv6 as text. */
   readonly address: string;
 }
+
+/** The same while its session runs. */
+interface SessionSender extends SessionHolder {
+  /** null: its orders stay open when the session ends. */
+  readonly creates: SessionCreates | null;
+}
+
+type Join = (
+  holder: SessionHolder,
+  wishes: SessionWishes,
+  answer: (granted: OrRejection<SessionGrant>) => void,
+) => void;
 
 export interface OrderEntryParts {
   readonly signed: readonly SignedEndpoint[];
@@ -86,10 +101,12 @@ export class OrderEntry {
   }
 
   /**
-   * Proves the sender of a session by the steps of a signed request. `join` is called after the proof and refuses the
-   * session, or accepts it (null) just before the answer.
+   * Proves the sender of a session by the steps of a signed request. `join` is called after the proof. It grants or refuses
+   * the session just before the answer.
    */
-  authenticate(asked: SessionRequest, join: (holder: SessionHolder) => Rejection | null): void {
+  authenticate(asked: SessionRequest, join: Join): void {
+    const wishes = parseSessionWishes(asked.args);
+    if (isRejected(wishes)) return this.#call(asked, 'auth', SESSION_PATH, '').refuse(wishes.rejection);
     const credentials = parseAuth(asked.args);
     if (isRejected(credentials)) return this.#call(asked, 'auth', SESSION_PATH, '').refuse(credentials.rejection);
     const call = this.#call(asked, 'auth', SESSION_PATH, '', credentials);
@@ -97,9 +114,11 @@ export class OrderEntry {
       if (!asked.reply.isOpen) return;
       const record = this.#parts.keys.find(apiKey);
       if (record === null) return call.refuse(REVOKED);
-      const refusal = join({ account, apiKey, address: addressText(networkAddress(asked.address)) });
-      if (refusal === null) call.answer(OK, grantText(record));
-      else call.refuse(refusal);
+      const holder = { account, apiKey, address: addressText(networkAddress(asked.address)) };
+      join(holder, wishes, (granted) => {
+        if (isRejected(granted)) call.refuse(granted.rejection);
+        else call.answer(OK, grantText(record, granted));
+      });
     };
     call.guarded(() => {
       if (!this.#parts.gate.isWithinAddressLimit(call)) return;
@@ -108,7 +127,7 @@ export class OrderEntry {
   }
 
   /** Runs one operation for the holder of a key. */
-  run(asked: SessionRequest, op: SessionOp, { apiKey }: SessionHolder): void {
+  run(asked: SessionRequest, op: SessionOp, { apiKey, creates }: SessionSender): void {
     const { method, path } = SESSION_OPERATIONS[op];
     const query = method === 'GET' ? queryOf(asked.args) : '';
     const call = this.#call(asked, op, path, isRejected(query) ? '' : query);
@@ -119,7 +138,9 @@ export class OrderEntry {
       if (record === null) return call.refuse(REVOKED, UNAUTHORIZED);
       // A wrong query takes from the budget too.
       const asEndpoint = isRejected(query) ? { ...endpoint, handle: () => call.refuse(query.rejection) } : endpoint;
-      this.#parts.gate.admitProven(call, record, asEndpoint, method === 'GET' ? undefined : asked.args);
+      if (creates !== null && endpoint.reuse === 'named') call.countIn(creates);
+      const body = method === 'GET' ? undefined : asked.args;
+      this.#parts.gate.admitProven(call, record, asEndpoint, body, creates?.number ?? null);
     })();
   }
 
@@ -139,9 +160,11 @@ export class OrderEntry {
 
 const REVOKED: Rejection = { code: 'INVALID_API_KEY', message: 'the API key was revoked' };
 
-function grantText({ account, permissions, expiresAtMs }: ApiKeyRecord): string {
+function grantText({ account, permissions, expiresAtMs }: ApiKeyRecord, granted: SessionGrant): string {
   const expiry = expiresAtMs === null ? '' : `,"expires_at":${expiresAtMs}`;
-  return `{"account":${quote(account)},"permissions":${JSON.stringify(permissions)}${expiry}}`;
+  const { id, creates, isResumed } = granted;
+  const session = `"session":${quote(id)},"cancel_on_disconnect":${creates !== null},"resumed":${isResumed}`;
+  return `{"account":${quote(account)},"permissions":${JSON.stringify(permissions)}${expiry},${session}}`;
 }
 
 interface SessionCallParts {
@@ -161,6 +184,8 @@ class SessionCall extends RequestCall {
   readonly #parts: SessionCallParts;
   readonly #beganAtMs: number;
   #onGone: () => void = () => undefined;
+  /** null: it is not counted, or it has its answer. */
+  #countedIn: SessionCreates | null = null;
 
   constructor(parts: SessionCallParts) {
     super(parts.requestId, parts.log);
@@ -173,8 +198,16 @@ class SessionCall extends RequestCall {
     return this.#parts.address;
   }
 
+  /** Counts the request as open until its answer, which may come after the end of the session. */
+  countIn(creates: SessionCreates): void {
+    creates.openCount += 1;
+    this.#countedIn = creates;
+  }
+
   answer(statusLine: string, body: string): void {
     const { reply, meter, monotonicMs } = this.#parts;
+    if (this.#countedIn !== null) this.#countedIn.openCount -= 1;
+    this.#countedIn = null;
     if (!reply.isOpen) return;
     meter.note(statusLine, monotonicMs() - this.#beganAtMs);
     reply.answer(Number.parseInt(statusLine, 10), body);

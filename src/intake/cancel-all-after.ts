@@ -3,7 +3,8 @@ import type { AccountId, OrderId } from '../domain/ids.js';
 import { CANCEL_ALL_AFTER_RETRY_MS } from '../domain/limits/clients.js';
 import type { DurationMs } from '../domain/time.js';
 import { isUnavailability } from '../api/field/error-code.js';
-import type { CancelAllAnswer, OrderCancellation } from './order-cancellation.js';
+import type { CancelAllAnswer } from './cancel-all.js';
+import type { OrderCancellation } from './order-cancellation.js';
 
 /** Stores the timers of accounts. */
 export interface CancelAllAfterStore {

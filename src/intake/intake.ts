@@ -2,6 +2,7 @@ import type { Venue } from '../domain/exchange.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { ReadHost } from '../domain/query.js';
+import type { ParentOrder } from '../domain/order.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import type { StateReader } from '../journal/port.js';
@@ -9,6 +10,7 @@ import { KillSwitchEnforcer, type KillSwitchDirectory, type KillSwitchStore } fr
 import type { RiskGate } from '../risk/risk-gate.js';
 import type { AccountQuery } from './account-query.js';
 import { CancelAllAfter, type CancelAllAfterStore } from './cancel-all-after.js';
+import { CancelOnDisconnect, type SessionRecordStore } from './cancel-on-disconnect.js';
 import type { CostReports } from './cost-reports.js';
 import { FundingLookup, type FundingSource } from './funding-lookup.js';
 import type { MarketDataQuery } from './market-query.js';
@@ -34,6 +36,12 @@ export interface IntakeParts {
   /** Reads larger answers. Default: this thread, page by page. */
   readonly readHost?: ReadHost;
   readonly cancelAllAfterStore: CancelAllAfterStore;
+  readonly sessionRecords: SessionRecordStore;
+  /** Returns a session id that cannot be guessed. */
+  readonly newSessionId: () => string;
+  /** Creates and amendments of the account whose outcome is not known yet. */
+  readonly pendingOrders: (account: AccountId) => Iterable<{ readonly order: ParentOrder }>;
+  readonly readiness: () => { readonly isReady: boolean };
   /** Returns a new order id: larger than every id so far, smaller than every later one. No order gets it. */
   readonly takeOrderId: () => OrderId;
   readonly killSwitches: KillSwitchDirectory;
@@ -68,10 +76,11 @@ export class Intake {
   readonly accounts: IntakeParts['accounts'];
   readonly funding: FundingLookup;
   readonly cancelAllAfter: CancelAllAfter;
+  readonly cancelOnDisconnect: CancelOnDisconnect;
   readonly killSwitch: KillSwitchEnforcer;
   readonly risk: IntakeParts['risk'];
 
-  /** Starts the stored timers and the checks of engaged kill switches. */
+  /** Starts the stored timers, the time of stored sessions and the checks of engaged kill switches. */
   constructor(parts: IntakeParts) {
     const { reader, monotonicMs } = parts;
     const host = parts.readHost ?? new LocalReadHost(reader, (run) => void setImmediate(run));
@@ -88,6 +97,12 @@ export class Intake {
       cancellation: this.cancellation,
       store: parts.cancelAllAfterStore,
     });
+    this.cancelOnDisconnect = new CancelOnDisconnect({
+      ...parts,
+      cancellation: this.cancellation,
+      store: parts.sessionRecords,
+      isReady: () => parts.readiness().isReady,
+    });
     this.killSwitch = new KillSwitchEnforcer({
       store: parts.killSwitchStore,
       directory: parts.killSwitches,
@@ -99,14 +114,16 @@ export class Intake {
     this.risk = parts.risk;
   }
 
-  /** Refuses every later create; cancels and queries still work. */
+  /** Refuses every later create; cancels and queries still work. A session that ends now ends by the next start. */
   stopAccepting(): void {
     this.placement.stopAccepting();
+    this.cancelOnDisconnect.close();
   }
 
   /** Ends the timers. */
   close(): void {
     this.cancelAllAfter.close();
+    this.cancelOnDisconnect.close();
     this.killSwitch.close();
   }
 }

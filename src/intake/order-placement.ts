@@ -2,7 +2,7 @@ import type { CreateOutcome } from '../domain/command.js';
 import type { OrderSender } from './trading-gate.js';
 import type { ParentOrderDraft } from '../domain/order.js';
 import type { StateReader } from '../journal/port.js';
-import type { AccountId, ApiKeyId, ClientOrderId, OrderId } from '../domain/ids.js';
+import type { AccountId, ApiKeyId, ClientOrderId, OrderId, SessionNumber } from '../domain/ids.js';
 import { BATCH_MEMBERS_PER_TURN_MAX, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../domain/limits/clients.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
@@ -27,6 +27,8 @@ export interface OrderPlacementParts extends PairFormParts {
 export interface Sender {
   readonly account: AccountId;
   readonly apiKey: ApiKeyId;
+  /** The session that cancels its orders at its end; null or absent: none. */
+  readonly session?: SessionNumber | null;
 }
 
 /** Makes an order from a create request, or a summary with the reason of its rejection. */
@@ -162,8 +164,9 @@ export class OrderPlacement {
     });
   }
 
-  #send(draft: ParentOrderDraft, { apiKey }: Sender, answer: SummaryAnswer): void {
+  #send(draft: ParentOrderDraft, { apiKey, session }: Sender, answer: SummaryAnswer): void {
     const { account, clientOrderId } = draft;
+    draft.session = session ?? null;
     const onOutcome = (outcome: CreateOutcome): void => {
       const unresolvedId = outcome.kind === 'refused' ? outcome.unresolvedOrderId : undefined;
       if (unresolvedId !== undefined && clientOrderId !== null) {

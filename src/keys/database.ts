@@ -17,6 +17,7 @@ export interface IdentityDatabase {
   readonly riskLimits: KeyTable;
   readonly trading: KeyTable;
   readonly releases: KeyTable;
+  readonly sessions: KeyTable;
 }
 
 /** True when the database of this directory exists. */
@@ -49,6 +50,7 @@ export function openDatabase(dataDir: string): IdentityDatabase {
     riskLimits: table('guardrails'),
     trading: table('trading'),
     releases: table('releases'),
+    sessions: table('sessions'),
   };
   // The service and the operator's commands write to it at the same time.
   keepCommits(path, [root, ...Object.values(tables)]);

@@ -1,6 +1,7 @@
 import type { CancelAllAfterTimer } from '../domain/command.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import type { ReconciliationReport, RestoreRecord } from '../domain/restore.js';
+import type { SessionRecord } from '../domain/session.js';
 import type { KeyTable } from './database.js';
 
 const RESTORE = 'restore';
@@ -72,24 +73,30 @@ function decode<Row>(bytes: Buffer): Row {
   return JSON.parse(bytes.toString()) as Row;
 }
 
-/** The cancel-all-after timers of accounts. */
-export class CancelAllAfterTimers {
+/** Rows by key. */
+class StoredRows<Key extends string, Row extends object> {
   readonly #table: KeyTable;
 
   constructor(table: KeyTable) {
     this.#table = table;
   }
 
-  *load(): Iterable<readonly [AccountId, CancelAllAfterTimer]> {
-    for (const { key, value } of this.#table.getRange()) yield [key as AccountId, decode<CancelAllAfterTimer>(value)];
+  *load(): Iterable<readonly [Key, Row]> {
+    for (const { key, value } of this.#table.getRange()) yield [key as Key, decode<Row>(value)];
   }
 
-  /** null: off. Calls back once it is on disk, in the order of the calls. */
-  put(account: AccountId, timer: CancelAllAfterTimer | null, onDisk: () => void): void {
-    const written = timer === null ? this.#table.remove(account) : this.#table.put(account, encode(timer));
+  /** null: removes the row. Calls back once it is on disk, in the order of the calls. */
+  put(key: Key, row: Row | null, onDisk: () => void): void {
+    const written = row === null ? this.#table.remove(key) : this.#table.put(key, encode(row));
     void written.then(() => onDisk());
   }
 }
+
+/** The cancel-all-after timers of accounts. */
+export class CancelAllAfterTimers extends StoredRows<AccountId, CancelAllAfterTimer> {}
+
+/** The sessions with cancel_on_disconnect, by session id. */
+export class SessionRecords extends StoredRows<string, SessionRecord> {}
 
 /** Releases of quarantined orders that an operator requested and that are not carried out yet. */
 export class QuarantineReleases {

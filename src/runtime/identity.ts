@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { recordFormats, refuseOtherFormat } from '../storage/data-format.js';
-import { CancelAllAfterTimers, QuarantineReleases, TradingStore } from '../keys/trading-store.js';
+import { CancelAllAfterTimers, QuarantineReleases, SessionRecords, TradingStore } from '../keys/trading-store.js';
 import { hasDatabase, openDatabase } from '../keys/database.js';
 import { RiskLimitDirectory } from '../risk/limit-directory.js';
 import { RiskLimitStore } from '../risk/limit-store.js';
@@ -35,6 +35,7 @@ export interface Identity {
   readonly riskLimitDirectory: RiskLimitDirectory;
   readonly trading: TradingStore;
   readonly releases: QuarantineReleases;
+  readonly sessions: SessionRecords;
   /**
    * Makes reads see the last commit, which another process can hide when it opens the database. Called once a second
    * while a service runs. The thread does not wait for another process that writes.
@@ -55,7 +56,17 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
   // Checked before the key: a process that creates a database creates the key first.
   const hasSecrets = hasDatabase(dataDir);
   const vault = new Vault(readMasterKey(dataDir, options.masterKey, hasSecrets));
-  const { root, keys, settings: settingsTable, ids, timers, riskLimits, trading, releases } = openDatabase(dataDir);
+  const {
+    root,
+    keys,
+    settings: settingsTable,
+    ids,
+    timers,
+    riskLimits,
+    trading,
+    releases,
+    sessions,
+  } = openDatabase(dataDir);
   const settings = new Settings(settingsTable, vault);
   const close = (): Promise<void> => root.close();
   if (!settings.acceptsMasterKey()) {
@@ -75,22 +86,27 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     riskLimitDirectory: new RiskLimitDirectory(riskLimits),
     trading: new TradingStore(trading),
     releases: new QuarantineReleases(releases),
+    sessions: new SessionRecords(sessions),
     checkCommits: () => void root.transaction(() => undefined),
     close,
   };
 }
 
 /** Opens the parts of a restored directory that need no master key, because the key may be stored elsewhere. */
-export function openRestored(
-  dataDir: string,
-): Pick<Identity, 'timers' | 'riskLimits' | 'trading' | 'close'> & { readonly keys: Omit<KeyStore, 'createKey'> } {
+export function openRestored(dataDir: string): Pick<
+  Identity,
+  'timers' | 'sessions' | 'riskLimits' | 'trading' | 'close'
+> & {
+  readonly keys: Omit<KeyStore, 'createKey'>;
+} {
   refuseOtherFormat(dataDir);
-  const { root, keys, timers, riskLimits, trading } = openDatabase(dataDir);
+  const { root, keys, timers, sessions, riskLimits, trading } = openDatabase(dataDir);
   // This key seals and opens nothing.
   const vault = new Vault(createSecretKey(randomBytes(VAULT_KEY_BYTES)));
   return {
     keys: new KeyStore(keys, vault),
     timers: new CancelAllAfterTimers(timers),
+    sessions: new SessionRecords(sessions),
     riskLimits: new RiskLimitStore(riskLimits),
     trading: new TradingStore(trading),
     close: () => root.close(),

@@ -46,7 +46,16 @@ export interface MainThreadParts {
 /** The parts of the main thread that the intake uses. */
 export type IntakeSources = Pick<
   IntakeParts,
-  'commands' | 'takeOrderId' | 'reviews' | 'risk' | 'accounts' | 'market' | 'funding' | 'isVenueUp' | 'haltOf'
+  | 'commands'
+  | 'takeOrderId'
+  | 'pendingOrders'
+  | 'reviews'
+  | 'risk'
+  | 'accounts'
+  | 'market'
+  | 'funding'
+  | 'isVenueUp'
+  | 'haltOf'
 >;
 
 /** The parts of the main thread that the streams use. */
@@ -149,6 +158,7 @@ export class MainThread {
     return {
       commands: this.#entry,
       takeOrderId: () => this.orders.takeOrderId(),
+      pendingOrders: (account) => this.orders.pendingOrders(account),
       reviews: this.#entry,
       risk: this.#risk,
       accounts: this.#accounts,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
@@ -43,6 +44,7 @@ import type { LogMemory } from '../wire/worker-data.js';
 
 const SWEEP_INTERVAL_MS = 1000;
 const CLOSE_FRAMES_MS = 100;
+const SESSION_ID_BYTES = 16;
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -227,6 +229,9 @@ export class Service {
       reader: this.#journal.reader,
       readHost: this.#reads,
       cancelAllAfterStore: this.#identity.timers,
+      sessionRecords: this.#identity.sessions,
+      newSessionId: () => randomBytes(SESSION_ID_BYTES).toString('base64url'),
+      readiness: () => this.#readiness(),
       killSwitches: this.#identity.riskLimitDirectory,
       killSwitchStore: this.#identity.riskLimits,
       steadyRealMs: () => this.#time.clock.steadyRealMs(),
@@ -270,7 +275,12 @@ export class Service {
           clock: this.#time.clock,
           verifyListenKey: (token, address) => listenKeyCheck.holderOf(token, address),
         });
-        this.#sessions = attachSessions(app, { ...sockets, entry, realNowMs: Date.now });
+        this.#sessions = attachSessions(app, {
+          ...sockets,
+          entry,
+          starter: intake.cancelOnDisconnect,
+          realNowMs: Date.now,
+        });
       },
     });
     if (!LOOPBACK_HOST.test(config.host)) {

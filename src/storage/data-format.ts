@@ -7,7 +7,7 @@ import { nodeDisk, writeSynced, type Disk } from './disk.js';
  * Formats that this release reads and writes, one number for each kind. Every change of the stored data raises the
  * number of its kind. This release reads no earlier number.
  */
-export const DATA_FORMATS = { journal: 5, state: 5, venue: 3, identity: 2 } as const;
+export const DATA_FORMATS = { journal: 5, state: 5, venue: 3, identity: 3 } as const;
 /** A backup has a layout of its own for the same data. */
 export const BACKUP_FORMATS = { ...DATA_FORMATS, backup: 2 } as const;
 

@@ -6,6 +6,7 @@ import {
   type RequestName,
   type SessionFrame,
   type SessionOp,
+  type SessionWishes,
 } from '../api/stream/session-request.js';
 import { PONG_FRAME, SHUTDOWN_FRAME } from '../api/stream/stream-request.js';
 import type { AccountId } from '../domain/ids.js';
@@ -20,24 +21,28 @@ import {
   SESSIONS_UNPROVEN_MAX,
   WS_MARKET_BACKLOG_BYTES_MAX,
 } from '../domain/limits/clients.js';
-import type { Rejection } from '../domain/rejection.js';
+import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
+import type { SessionGrant, SessionStarter } from '../domain/session.js';
 import { busy, type HandshakeRefusal, Handshakes } from './handshake.js';
 import { GOING_AWAY, INTERNAL_ERROR, MESSAGE_TOO_BIG, POLICY_VIOLATION, TRY_AGAIN_LATER } from './outbox.js';
 import { type Intervals, KeepAlive, KeyWatch } from './peer.js';
 import type { StreamDeps, StreamHolder } from './port.js';
 import { FRAME_TOO_LARGE, IDLE_SECONDS } from './server.js';
-import { Session, type SessionRequest } from './session.js';
+import { Session, type SessionHolder, type SessionRequest } from './session.js';
 
 /** Order entry, free of its transport: the endpoints of REST behind their gate. */
 export interface OrderEntry {
   /**
-   * Proves the sender of a session. `join` is called after the proof and refuses the session, or accepts it (null) just
-   * before the answer.
+   * Proves the sender of a session. `join` is called after the proof. It grants or refuses the session just before the
+   * answer.
    */
-  authenticate(asked: EntryRequest, join: (holder: StreamHolder) => Rejection | null): void;
+  authenticate(asked: EntryRequest, join: Join): void;
   /** Runs one operation for the holder of a key that is still valid. */
-  run(asked: EntryRequest, op: SessionOp, holder: StreamHolder): void;
+  run(asked: EntryRequest, op: SessionOp, holder: SessionHolder): void;
 }
+
+type GrantAnswer = (granted: OrRejection<SessionGrant>) => void;
+type Join = (holder: StreamHolder, wishes: SessionWishes, answer: GrantAnswer) => void;
 
 /** One request and its one answer. */
 export interface EntryRequest {
@@ -55,6 +60,7 @@ export interface SessionDeps extends Pick<
 > {
   readonly settings: Intervals;
   readonly entry: OrderEntry;
+  readonly starter: SessionStarter;
   /** Real time, epoch milliseconds. */
   readonly realNowMs: () => number;
 }
@@ -222,31 +228,51 @@ class Sessions implements SessionServer {
         if (status === 401 || status === 403) session.finish(POLICY_VIOLATION, 'not authenticated');
       },
     };
-    this.#deps.entry.authenticate({ args, address, reply }, (holder) => this.#join(session, holder));
+    this.#deps.entry.authenticate({ args, address, reply }, (holder, wishes, answer) =>
+      this.#join(session, holder, wishes, answer),
+    );
   }
 
-  #join(session: Session, holder: StreamHolder): Rejection | null {
-    const count = this.#countByAccount.get(holder.account) ?? 0;
+  #join(session: Session, holder: StreamHolder, wishes: SessionWishes, answer: GrantAnswer): void {
+    const { account, apiKey } = holder;
+    const count = this.#countByAccount.get(account) ?? 0;
     if (count >= SESSIONS_PER_ACCOUNT_MAX) {
       this.#deps.refusals.stream_account_connections += 1;
-      const message = `the account has ${SESSIONS_PER_ACCOUNT_MAX} sessions, the maximum`;
-      return { code: 'RATE_LIMIT_EXCEEDED', message };
+      return answer(new Rejected(TOO_MANY_SESSIONS));
     }
-    // A session that ended during its authentication has left already.
-    if (session.isEnding) return { code: 'SYSTEM_BUSY', message: 'the session has ended' };
-    session.holder = holder;
-    this.#unproven.delete(session);
-    this.#countByAccount.set(holder.account, count + 1);
-    return null;
+    // It counts from here on: its start may wait for the disk.
+    this.#countByAccount.set(account, count + 1);
+    const onTakenOver = (): void => session.finish(POLICY_VIOLATION, 'another connection has resumed the session');
+    this.#deps.starter.start({ account, apiKey, ...wishes }, onTakenOver, (granted) => {
+      if (isRejected(granted)) {
+        this.#uncount(account);
+        return answer(granted);
+      }
+      // A session that ended during its authentication has left already.
+      if (session.isEnding) {
+        this.#uncount(account);
+        granted.end();
+        return answer(new Rejected(HAS_ENDED));
+      }
+      session.holder = { ...holder, creates: granted.creates };
+      session.grant = granted;
+      this.#unproven.delete(session);
+      answer(granted);
+    });
   }
 
   #leave(session: Session): void {
-    const { holder } = session;
+    const { holder, grant } = session;
     this.#unproven.delete(session);
     if (holder === null) return;
-    const left = (this.#countByAccount.get(holder.account) ?? 1) - 1;
-    if (left === 0) this.#countByAccount.delete(holder.account);
-    else this.#countByAccount.set(holder.account, left);
+    this.#uncount(holder.account);
+    grant?.end();
+  }
+
+  #uncount(account: AccountId): void {
+    const left = (this.#countByAccount.get(account) ?? 1) - 1;
+    if (left === 0) this.#countByAccount.delete(account);
+    else this.#countByAccount.set(account, left);
   }
 
   /** Answers a frame that is no request. Too many of them close the session. */
@@ -295,6 +321,11 @@ class Sessions implements SessionServer {
 const NOT_PROVEN: Rejection = {
   code: 'AUTHENTICATION_ERROR',
   message: 'the session has not authenticated: send auth and wait for its answer',
+};
+const HAS_ENDED: Rejection = { code: 'SYSTEM_BUSY', message: 'the session has ended' };
+const TOO_MANY_SESSIONS: Rejection = {
+  code: 'RATE_LIMIT_EXCEEDED',
+  message: `the account has ${SESSIONS_PER_ACCOUNT_MAX} sessions, the maximum`,
 };
 const TOO_MANY_OPEN: Rejection = {
   code: 'SYSTEM_BUSY',

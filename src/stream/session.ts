@@ -3,6 +3,7 @@ import { sessionAnswer } from '../api/stream/session-request.js';
 import { SESSION_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
 import type { Socket } from './outbox.js';
 import { Peer } from './peer.js';
+import type { SessionCreates, SessionGrant } from '../domain/session.js';
 import type { StreamHolder } from './port.js';
 
 interface SessionParts {
@@ -12,6 +13,12 @@ interface SessionParts {
   readonly nowMs: () => number;
   /** The session ends and waits for no more answers. */
   readonly onEnding: (session: Session) => void;
+}
+
+/** The holder of an authenticated session. */
+export interface SessionHolder extends StreamHolder {
+  /** null: its orders stay open when it ends. */
+  readonly creates: SessionCreates | null;
 }
 
 /** One request of a session that waits for its answer. */
@@ -51,7 +58,9 @@ export class Session extends Peer {
   readonly address: ArrayBuffer;
   readonly openedAtMs: number;
   /** Set once its client has authenticated. */
-  holder: StreamHolder | null = null;
+  holder: SessionHolder | null = null;
+  /** Set with the holder. */
+  grant: SessionGrant | null = null;
   /** True while its authentication waits for its answer. */
   isProving = false;
   faultyCount = 0;

@@ -25,6 +25,7 @@ const SUMMARY: RestoreSummary = {
   riskLimits: [],
   killSwitches: [{ account: 'desk', engagedAtMs: Date.UTC(2026, 0, 1) }],
   timers: [{ account: 'desk', triggerAtMs: Date.UTC(2026, 0, 1) }],
+  sessions: [{ account: 'desk', count: 3 }],
   openOrders: [{ account: 'desk', count: 17 }],
 };
 
@@ -44,6 +45,7 @@ describe('sluice restore', () => {
     expect(out).toContain('from 2026-01-02T00:00:00.000Z, 60 minutes ago');
     expect(out).toContain('k1 desk read,trade created 2026-01-01');
     expect(out).toContain('Open orders: 17');
+    expect(out).toContain('Sessions with cancel_on_disconnect: 3\n  desk: 3');
     expect(error).toContain('All API keys are suspended');
     const choices = { keys: 'suspend', killSwitches: 'keep', timers: 'drop' };
     expect(maintenance.calls.at(-1)).toEqual(['finishRestore', '/b', '/data', choices]);
@@ -56,6 +58,7 @@ describe('sluice restore', () => {
     const choices = { keys: 'revoke-all', killSwitches: 'engage-all', timers: 'keep' };
     expect(JSON.parse(out)).toMatchObject({
       age_ms: 3_600_000,
+      sessions: [{ account: 'desk', count: 3 }],
       open_orders: [{ account: 'desk', count: 17 }],
       choices,
     });

@@ -13,6 +13,7 @@ export const UNPARAMETERED = {
   priceLockBps: null,
   pair: null,
   revision: 0,
+  session: null,
 } as const satisfies Partial<ParentOrder>;
 
 /** The terms of its leg. */

@@ -1,4 +1,3 @@
-import type { OrderId } from '../../src/domain/ids.js';
 import { connect } from 'node:net';
 import { request } from 'node:http';
 import { startHttpServer, type HttpServer, type HttpServerDeps } from '../../src/http/server.js';
@@ -9,7 +8,7 @@ import type { TradingHalt } from '../../src/domain/command.js';
 import type { Rejection } from '../../src/domain/rejection.js';
 import { CONSOLE_FILES } from './console-page.js';
 import { costsOf } from './costs.js';
-import { FakeTimerStore } from '../intake/fake-timer-store.js';
+import { FakeSessionRecords, FakeTimerStore } from '../intake/fake-timer-store.js';
 import { FakeSignatureStore } from './fake-signature-store.js';
 import { FakeOrderBook } from '../intake/fake-order-book.js';
 import { FIGURES } from './figures.js';
@@ -49,6 +48,7 @@ export const ACCOUNTS: IntakeParts['accounts'] = {
 export class RunningServer {
   readonly book = new FakeOrderBook();
   readonly signatures = new FakeSignatureStore();
+  readonly sessionRecords = new FakeSessionRecords();
   readonly errors: object[] = [];
   readonly refusals = noRefusals();
   realMs = 1_800_000_000_000;
@@ -59,7 +59,9 @@ export class RunningServer {
   /** Source address of the client, in 127.0.0.0/8. */
   clientAddress = '127.0.0.1';
   #server: HttpServer | null = null;
+  #intake: Intake | null = null;
   #signedCount = 0;
+  #sessionCount = 0;
 
   async start(overrides: Partial<Omit<HttpServerDeps, 'intake'> & IntakeParts> = {}): Promise<void> {
     const parts = {
@@ -68,7 +70,10 @@ export class RunningServer {
       consoleFiles: CONSOLE_FILES,
       commands: this.book,
       cancelAllAfterStore: new FakeTimerStore(),
-      takeOrderId: () => 1_000_000 as OrderId,
+      sessionRecords: this.sessionRecords,
+      newSessionId: () => `session-${(this.#sessionCount += 1)}`,
+      pendingOrders: () => [],
+      takeOrderId: () => this.book.takeOrderId(),
       risk: NO_LIMITS_SET,
       killSwitches: NO_KILL_SWITCHES,
       killSwitchStore: NO_KILL_SWITCH_STORE,
@@ -102,7 +107,14 @@ export class RunningServer {
       attach: () => undefined,
       ...overrides,
     };
-    this.#server = await startHttpServer({ ...parts, intake: new Intake(parts) });
+    const intake = new Intake(parts);
+    this.#intake = intake;
+    this.#server = await startHttpServer({ ...parts, intake });
+  }
+
+  get intake(): Intake {
+    if (this.#intake === null) throw new Error('not started');
+    return this.#intake;
   }
 
   get server(): HttpServer {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CancelAllAfter } from '../../src/intake/cancel-all-after.js';
-import type { CancelAllResult } from '../../src/intake/order-cancellation.js';
+import type { CancelAllResult } from '../../src/intake/cancel-all.js';
 import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import type { DurationMs } from '../../src/domain/time.js';
 import { FakeTimerStore } from './fake-timer-store.js';

@@ -23,12 +23,18 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
   readonly #written = new Map<OrderId, ParentState>();
   #visible = new Map<OrderId, ParentState>();
   #waiting: (() => void)[] = [];
+  #takenCount = 0;
+
+  takeOrderId(): OrderId {
+    this.#takenCount += 1;
+    return (this.placedCount + this.#takenCount) as OrderId;
+  }
 
   create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void {
     this.#later(() => {
       if (this.refusal !== null) return answer({ kind: 'refused', rejection: this.refusal });
       this.placedCount += 1;
-      const orderId = this.placedCount as OrderId;
+      const orderId = (this.placedCount + this.#takenCount) as OrderId;
       this.put(parentState({ ...draft, orderId }, { status: 'PENDING_NEW' }));
       answer({ kind: 'created', orderId, createdAtMs: draft.createdAtMs });
     });

@@ -1,20 +1,20 @@
 import type { CancelAllAfterTimer } from '../../src/domain/command.js';
-import type { CancelAllAfterStore } from '../../src/intake/cancel-all-after.js';
 import type { AccountId } from '../../src/domain/ids.js';
+import type { SessionRecord } from '../../src/domain/session.js';
 
-/** Keeps timers in memory. The test decides when a write is on disk. */
-export class FakeTimerStore implements CancelAllAfterStore {
-  readonly kept = new Map<AccountId, CancelAllAfterTimer>();
+/** Keeps rows in memory. The test decides when a write is on disk. */
+class FakeRows<Key, Row> {
+  readonly kept = new Map<Key, Row>();
   isSlow = false;
   #waiting: (() => void)[] = [];
 
-  load(): Iterable<readonly [AccountId, CancelAllAfterTimer]> {
+  load(): Iterable<readonly [Key, Row]> {
     return this.kept;
   }
 
-  put(account: AccountId, timer: CancelAllAfterTimer | null, onDisk: () => void): void {
-    if (timer === null) this.kept.delete(account);
-    else this.kept.set(account, timer);
+  put(key: Key, row: Row | null, onDisk: () => void): void {
+    if (row === null) this.kept.delete(key);
+    else this.kept.set(key, row);
     if (this.isSlow) this.#waiting.push(onDisk);
     else onDisk();
   }
@@ -25,3 +25,6 @@ export class FakeTimerStore implements CancelAllAfterStore {
     for (const done of waiting) done();
   }
 }
+
+export class FakeTimerStore extends FakeRows<AccountId, CancelAllAfterTimer> {}
+export class FakeSessionRecords extends FakeRows<string, SessionRecord> {}

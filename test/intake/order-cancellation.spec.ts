@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type CancelAllResult, OrderCancellation } from '../../src/intake/order-cancellation.js';
+import type { CancelAllResult } from '../../src/intake/cancel-all.js';
+import { OrderCancellation } from '../../src/intake/order-cancellation.js';
 import type { ChangeOutcome, OrderChange } from '../../src/domain/command.js';
-import type { AccountId, OrderId } from '../../src/domain/ids.js';
-import { CANCELS_IN_FLIGHT_MAX, CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX } from '../../src/domain/limits/clients.js';
+import type { AccountId, OrderId, SessionNumber } from '../../src/domain/ids.js';
+import {
+  CANCEL_ORDERS_READ_PER_TURN_MAX,
+  CANCELS_IN_FLIGHT_MAX,
+  CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX,
+} from '../../src/domain/limits/clients.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { DEMO, NOW_MS, OTHER, parentState } from '../http/orders.js';
 
@@ -47,6 +52,10 @@ class Rig {
     this.#cancellation.cancelAll(account, (result) => this.results.push(result));
   }
 
+  cancelSessions(sessions: readonly SessionNumber[]): void {
+    this.#cancellation.cancelSessions(DEMO, new Set(sessions), (result) => this.results.push(result));
+  }
+
   turn(): boolean {
     const due = this.#due;
     this.#due = [];
@@ -77,6 +86,38 @@ it('cancels no order before the store shows every acknowledged order', () => {
   rig.book.isBehind = false;
   rig.turn();
   expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 2]);
+});
+
+describe('cancelling the orders of sessions', () => {
+  it('cancels the orders of these sessions only, and reads a bounded number in each turn', () => {
+    const rig = new Rig();
+    const [one, two, other] = [1, 2, 3] as [SessionNumber, SessionNumber, SessionNumber];
+    const sessions = [one, null, two, other] as const;
+    for (let id = 1; id <= COUNT; id += 1) {
+      rig.book.put(parentState({ orderId: (10 + id) as OrderId, session: sessions[id % 4] ?? null }));
+    }
+    rig.cancelSessions([one, two]);
+    let turnCount = 0;
+    while (rig.sent.length === 0) {
+      turnCount += 1;
+      rig.turn();
+    }
+    expect(turnCount).toBeGreaterThan(COUNT / CANCEL_ORDERS_READ_PER_TURN_MAX);
+    while (rig.results.length === 0) rig.settle();
+    const expected = idsFrom(11, COUNT).filter((id) => (id - 10) % 2 === 0);
+    expect(rig.results[0]?.orderIds).toEqual(expected);
+  });
+
+  it('shares a run with a cancelAll, which covers every order', () => {
+    const rig = new Rig().put(3);
+    rig.book.put(parentState({ orderId: 10 as OrderId, session: 1 as SessionNumber }));
+    rig.cancelAll(OTHER);
+    rig.cancelSessions([1 as SessionNumber]);
+    rig.cancelAll();
+    rig.cancelSessions([1 as SessionNumber]);
+    while (rig.results.length < 4) if (rig.settle() === undefined && !rig.turn()) break;
+    expect(rig.results.map(({ orderIds }) => orderIds)).toEqual([[], [10], [1, 2, 3, 10], [1, 2, 3, 10]]);
+  });
 });
 
 describe('cancelling all orders', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CancelAllAnswer } from '../../src/intake/order-cancellation.js';
+import type { CancelAllAnswer } from '../../src/intake/cancel-all.js';
 import { type KillSwitchDirectory, KillSwitchEnforcer } from '../../src/risk/kill-switch.js';
 import type { EngagedKillSwitch } from '../../src/domain/risk-limit.js';
 import type { AccountId, OrderId } from '../../src/domain/ids.js';

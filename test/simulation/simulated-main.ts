@@ -7,7 +7,7 @@ import { registerEndpoints } from '../../src/http/server.js';
 import { Intake } from '../../src/intake/intake.js';
 import { OpenCalls } from '../../src/http/connections.js';
 import type { ApiKeyRecord } from '../../src/keys/port.js';
-import { CancelAllAfterTimers } from '../../src/keys/trading-store.js';
+import { CancelAllAfterTimers, SessionRecords } from '../../src/keys/trading-store.js';
 import { RiskLimitDirectory } from '../../src/risk/limit-directory.js';
 import { RiskLimitStore } from '../../src/risk/limit-store.js';
 import { OrderIds } from '../../src/keys/settings.js';
@@ -141,6 +141,8 @@ export class SimulatedMain {
       listenKeys: { issue: (account: AccountId) => account },
       signatures: identity.signatures((run) => parts.loop.soon(run)),
       cancelAllAfterStore: new CancelAllAfterTimers(tableOf('timers')),
+      sessionRecords: new SessionRecords(tableOf('sessions')),
+      newSessionId: () => 'no client opens a session',
       killSwitches: riskLimitDirectory,
       killSwitchStore: this.guardrails,
       reader: this.#reader,

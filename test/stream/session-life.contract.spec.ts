@@ -31,7 +31,7 @@ describe('the authentication of a session', () => {
       id: 'a',
       op: 'auth',
       status: 200,
-      data: { account: 'demo', permissions },
+      data: { account: 'demo', permissions, session: 'session-1', cancel_on_disconnect: false, resumed: false },
     });
   });
 
@@ -79,9 +79,10 @@ describe('the authentication of a session', () => {
     ['args that are no object', 'text', 'INVALID_REQUEST', 'args'],
     ['a signature that is no text', { sign: [] }, 'INVALID_PARAM', 'sign'],
     ['a fraction as time stamp', { timestamp: 1.5 }, 'INVALID_PARAM', 'timestamp'],
-    ['cancel_on_disconnect', { cancel_on_disconnect: true }, 'INVALID_PARAM', 'cancel_on_disconnect'],
     ['cancel_on_disconnect as text', { cancel_on_disconnect: 'false' }, 'INVALID_PARAM', 'cancel_on_disconnect'],
-    ['resume', { resume: 's-1' }, 'INVALID_PARAM', 'resume'],
+    ['an empty id to resume', { resume: '' }, 'INVALID_PARAM', 'resume'],
+    ['a number to resume', { resume: 1 }, 'INVALID_PARAM', 'resume'],
+    ['an id to resume of 65 characters', { resume: 'x'.repeat(65) }, 'INVALID_PARAM', 'resume'],
   ])('answers 400 to %s and lets the client try again', async (_name, wrong, code, field) => {
     const rig = await SessionRig.start();
     const client = await rig.open();

@@ -32,6 +32,7 @@ export class SessionRig {
         rig.#sessions = attachSessions(app, {
           settings: STREAM_SETTINGS,
           entry,
+          starter: rig.rest.intake.cancelOnDisconnect,
           timers: { ...SYSTEM_TIMERS, nowMs: () => SYSTEM_TIMERS.nowMs() + rig.aheadMs },
           realNowMs,
           waitOf: () => 0,

@@ -1,31 +1,16 @@
-import { once } from 'node:events';
-import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
-import WebSocket from 'ws';
-import { decodeSecret } from '../../src/client/index.js';
-import { type Frame, StreamClient } from '../stream/stream-rig.js';
+import type { Frame } from '../stream/stream-rig.js';
 import { restingOrder } from './sample-orders.js';
-import { type Key, newSite } from './site.js';
+import { sessionAt } from './session-client.js';
+import { newSite } from './site.js';
 
 const ORDERS_COUNT = 500;
-
-/** A session of a running service, authenticated. */
-async function sessionAt(port: number, { apiKey, apiSecret }: Key): Promise<StreamClient> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v2/ws/trade`);
-  const client = new StreamClient(socket);
-  await once(socket, 'open');
-  const timestamp = Date.now();
-  const sign = createHmac('sha256', decodeSecret(apiSecret)).update(`${timestamp}${apiKey}5000`).digest('base64');
-  client.send({ id: 'start', op: 'auth', args: { api_key: apiKey, timestamp, sign } });
-  expect(await client.next()).toMatchObject({ id: 'start', status: 200, data: { account: 'trader' } });
-  return client;
-}
 
 it('orders that a session has acknowledged survive a SIGKILL, in the order sent', async () => {
   const site = newSite();
   const key = await site.issueKey();
   const run = site.start();
-  const session = await sessionAt(await run.ready(), key);
+  const { client: session } = await sessionAt(await run.ready(), key);
   const names = Array.from({ length: ORDERS_COUNT }, (_, index) => `order-${index}`);
   for (const id of names) session.send({ id, op: 'order.create', args: restingOrder(id) });
   const answers = await session.take(ORDERS_COUNT);
@@ -38,7 +23,7 @@ it('orders that a session has acknowledged survive a SIGKILL, in the order sent'
   const port = await again.ready();
   const stored = await site.client(port, key).open();
   expect(stored.map(({ order_id: orderId }) => orderId).toSorted((one, other) => one - other)).toEqual(inOrder);
-  const next = await sessionAt(port, key);
+  const { client: next } = await sessionAt(port, key);
   next.send({ id: 'again', op: 'order.create', args: restingOrder('order-0') });
   expect(await next.next()).toMatchObject({ status: 201, data: { order_id: inOrder[0] } });
 });
@@ -47,7 +32,7 @@ it('a shutdown answers the requests of a session, then closes it with 1001', asy
   const site = newSite();
   const key = await site.issueKey();
   const run = site.start();
-  const session = await sessionAt(await run.ready(), key);
+  const { client: session } = await sessionAt(await run.ready(), key);
   session.send({ id: 'a', op: 'order.create', args: restingOrder('a') });
   expect(await session.next()).toMatchObject({ id: 'a', status: 201 });
   expect(await run.stop()).toEqual({ status: 0, signal: null });

@@ -133,15 +133,16 @@ export function draftOf(
 
 /** The identity and the times of an order that is accepted at `nowMs`. `leading`: its leading leg. */
 export function acceptance(
-  times: RequestedTimes,
+  given: RequestedTimes,
   leading: Leg,
   requestDigest: string,
   account: AccountId,
   nowMs: EpochMs,
 ): OrderIdentity {
-  const startAtMs = startOf(times, nowMs);
-  const endAtMs = plannedEnd(times, leading, startAtMs);
-  return { orderId: NO_ORDER_ID, account, createdAtMs: nowMs, startAtMs, endAtMs, revision: 0, requestDigest };
+  const startAtMs = startOf(given, nowMs);
+  const endAtMs = plannedEnd(given, leading, startAtMs);
+  const times = { createdAtMs: nowMs, startAtMs, endAtMs };
+  return { orderId: NO_ORDER_ID, account, ...times, revision: 0, requestDigest, session: null };
 }
 
 /** End of an order. The duration of an order with a trigger begins when it is triggered. */

@@ -1,10 +1,10 @@
-import { SESSION_REQUEST_ID_CHARACTERS_MAX } from '../../domain/limits/clients.js';
+import { SESSION_ID_CHARACTERS_MAX, SESSION_REQUEST_ID_CHARACTERS_MAX } from '../../domain/limits/clients.js';
 import { isRejected, type OrRejection, reject, type Rejection } from '../../domain/rejection.js';
 import { ENGAGE_KILL_SWITCH } from '../account/risk-limits.js';
 import type { SignedOperation } from '../document/operation.js';
 import { parseJsonBody } from '../field/json-body.js';
 import { quote } from '../field/json-text.js';
-import { isAbsent, isJsonObject, type JsonObject, shown } from '../field/json-value.js';
+import { isAbsent, isJsonObject, shown } from '../field/json-value.js';
 import { AMEND_ORDER, CANCEL_ALL_AFTER, PAUSE_ORDER, RESUME_ORDER } from '../order/order-control.js';
 import {
   CANCEL_ALL_ORDERS,
@@ -126,8 +126,6 @@ export interface SessionCredentials {
 /** Reads the `args` of auth. The proof itself is checked like that of a request over HTTP. */
 export function parseAuth(args: unknown): OrRejection<SessionCredentials> {
   if (!isJsonObject(args)) return reject('INVALID_REQUEST', 'args is not an object');
-  const unsupported = unsupportedWish(args);
-  if (unsupported !== null) return reject('INVALID_PARAM', unsupported);
   const credentials = {
     apiKey: textOf(args['api_key']),
     timestamp: textOf(args['timestamp']),
@@ -146,13 +144,28 @@ export function parseAuth(args: unknown): OrRejection<SessionCredentials> {
   return { apiKey, timestamp, signature, recvWindow, version, nonce };
 }
 
-/** A client that relies on these must not believe that it has them. */
-function unsupportedWish(args: JsonObject): string | null {
+/** What an `auth` says about the end of its session. */
+export interface SessionWishes {
+  /** null: absent. */
+  readonly cancelOnDisconnect: boolean | null;
+  /** Id of the session to resume; null: absent. */
+  readonly resume: string | null;
+}
+
+export function parseSessionWishes(args: unknown): OrRejection<SessionWishes> {
+  if (!isJsonObject(args)) return reject('INVALID_REQUEST', 'args is not an object');
   const { cancel_on_disconnect: cancels, resume } = args;
-  if (!isAbsent(cancels) && cancels !== false) {
-    return 'cancel_on_disconnect is not supported: leave it out or send false; order.cancelAllAfter cancels orders of a client that is gone';
+  if (!isAbsent(cancels) && typeof cancels !== 'boolean') {
+    return reject('INVALID_PARAM', `cancel_on_disconnect is ${shown(cancels)}, not true or false`);
   }
-  return isAbsent(resume) ? null : 'resume is not supported: leave it out';
+  if (!isAbsent(resume) && !isSessionId(resume)) {
+    return reject('INVALID_PARAM', `resume is ${shown(resume)}, not the id of a session`);
+  }
+  return { cancelOnDisconnect: isAbsent(cancels) ? null : cancels, resume: isAbsent(resume) ? null : resume };
+}
+
+function isSessionId(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= SESSION_ID_CHARACTERS_MAX;
 }
 
 function notText(name: string): ReturnType<typeof reject> {

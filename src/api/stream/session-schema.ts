@@ -7,7 +7,7 @@ import { SESSION_OPERATIONS } from './session-request.js';
 const OPS = Object.entries(SESSION_OPERATIONS);
 
 const ARGS = [
-  '- `auth`: `api_key`, `timestamp`, `recv_window` (optional), `sign`; for signature version 2 also `sign_version` and `nonce`. `sign` is that of a POST to this path with an empty body. `cancel_on_disconnect: true` and `resume` are not supported: 400 INVALID_PARAM.',
+  '- `auth`: `api_key`, `timestamp`, `recv_window` (optional), `sign`; for signature version 2 also `sign_version` and `nonce`. `sign` is that of a POST to this path with an empty body. `cancel_on_disconnect` (boolean): cancel the open orders of the session when it ends. `resume`: id of a session to continue.',
   '- `ping`: none.',
   ...OPS.map(
     ([op, { method, path }]) =>
@@ -31,13 +31,19 @@ export const SessionRequest = Type.Object(
     title: 'SessionRequest',
     description: 'One request of a session. Requests are admitted in the order sent.',
     examples: [
-      { id: '1', op: 'auth', args: { api_key: 'KEY', timestamp: 1_800_000_000_000, sign: 'BASE64' } },
+      {
+        id: '1',
+        op: 'auth',
+        args: { api_key: 'KEY', timestamp: 1_800_000_000_000, sign: 'BASE64', cancel_on_disconnect: true },
+      },
       { id: 'c1', op: 'order.cancel', args: { order_id: 1_000_001 } },
       { id: 'q', op: 'order.byId', args: { orderIds: [1_000_001], include_trades: true } },
       { id: 'p', op: 'ping' },
     ],
   },
 );
+
+const GRANTED = { session: 'u7Yk1b0mQ2mCq0jWvZ3s1A', cancel_on_disconnect: true, resumed: false };
 
 export const SessionAnswer = Type.Object(
   {
@@ -53,7 +59,7 @@ export const SessionAnswer = Type.Object(
     title: 'SessionAnswer',
     description: 'The answer of one request, sent when it is known: not in the order of the requests.',
     examples: [
-      { id: '1', op: 'auth', status: 200, data: { account: 'demo', permissions: ['read', 'trade'] } },
+      { id: '1', op: 'auth', status: 200, data: { account: 'demo', permissions: ['read', 'trade'], ...GRANTED } },
       { id: 'p', op: 'pong', status: 200, data: { timestamp: 1_800_000_000_000 } },
     ],
   },

@@ -91,7 +91,8 @@ const RESTORE_HELP = `${examples(
 
 Stop the service first. The data directory must be empty or absent. The command lists contents of the backup that may
 be out of date, and asks what to do with them. Without a terminal and without flags the safe choices apply: keys are
-suspended until "sluice keys confirm", kill switches keep their state, timers are dropped.
+suspended until "sluice keys confirm", kill switches keep their state, timers and sessions with cancel_on_disconnect
+are dropped: they cancel no order.
 
 The service then starts halted. "sluice trading status" shows the progress, "sluice trading resume" ends the halt.`;
 
@@ -102,7 +103,11 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
     .argument('<directory>', 'the backup')
     .addOption(new Option('--keys <choice>', 'API keys in the backup').choices([...KEY_CHOICES]))
     .addOption(new Option('--kill-switches <choice>', 'kill switches').choices([...KILL_SWITCH_CHOICES]))
-    .addOption(new Option('--timers <choice>', 'cancel-all-after timers').choices([...TIMER_CHOICES]))
+    .addOption(
+      new Option('--timers <choice>', 'cancel-all-after timers and sessions with cancel_on_disconnect').choices([
+        ...TIMER_CHOICES,
+      ]),
+    )
     .option('--yes', 'do not ask; use the safe choices for flags that are absent')
     .option('--json', 'print JSON')
     .addHelpText('after', RESTORE_HELP)
@@ -143,7 +148,11 @@ async function choicesOf({ prompt }: CommandContext, options: RestoreOptions): P
   return {
     keys: await choose('keys', 'API keys: a key that was revoked after the backup is valid in it.', KEY_CHOICES),
     killSwitches: await choose('killSwitches', 'Kill switches', KILL_SWITCH_CHOICES),
-    timers: await choose('timers', 'Cancel-all-after timers', TIMER_CHOICES),
+    timers: await choose(
+      'timers',
+      'Cancel-all-after timers and sessions with cancel_on_disconnect: a kept one cancels orders after the start.',
+      TIMER_CHOICES,
+    ),
   };
 }
 
@@ -166,12 +175,14 @@ function show({ output }: CommandContext, summary: RestoreSummary): void {
   }
   output.line(`Cancel-all-after timers: ${summary.timers.length}`);
   for (const { account, triggerAtMs } of summary.timers) output.line(`  ${account} at ${iso(triggerAtMs)}`);
+  output.line(`Sessions with cancel_on_disconnect: ${summary.sessions.reduce((sum, { count }) => sum + count, 0)}`);
+  for (const { account, count } of summary.sessions) output.line(`  ${account}: ${count}`);
   output.line(`Open orders: ${summary.openOrders.reduce((sum, { count }) => sum + count, 0)}`);
   for (const { account, count } of summary.openOrders) output.line(`  ${account}: ${count}`);
 }
 
 function printed(summary: RestoreSummary): Record<string, unknown> {
-  const { backupAtMs, ageMs, keys, riskLimits, killSwitches, timers, openOrders } = summary;
+  const { backupAtMs, ageMs, keys, riskLimits, killSwitches, timers, sessions, openOrders } = summary;
   return {
     backup_at: iso(backupAtMs),
     age_ms: ageMs,
@@ -184,6 +195,7 @@ function printed(summary: RestoreSummary): Record<string, unknown> {
     guardrails: riskLimits.map(({ account, apiKey, rules }) => ({ account, api_key: apiKey, rules })),
     kill_switches: killSwitches.map(({ account, engagedAtMs }) => ({ account, engaged_at: iso(engagedAtMs) })),
     timers: timers.map(({ account, triggerAtMs }) => ({ account, triggers_at: iso(triggerAtMs) })),
+    sessions,
     open_orders: openOrders,
   };
 }

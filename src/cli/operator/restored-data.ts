@@ -3,9 +3,9 @@ import { backupTakenAtMs, restoreData } from '../../journal/backup.js';
 import { renewClock } from '../../storage/clock-record.js';
 import { markFinished } from '../../storage/data-directory.js';
 import { readBackupOrders } from '../../journal/state/stored-orders.js';
-import type { AccountId } from '../../domain/ids.js';
 import { ORDER_HISTORY_DAYS, ORDER_HISTORY_MS } from '../../domain/limits/trading.js';
 import { restoreRecord } from '../../domain/restore.js';
+import type { SessionRecord } from '../../domain/session.js';
 import { describeRiskLimits } from './risk-limit-rules.js';
 
 export const KEY_CHOICES = ['suspend', 'keep', 'revoke-all'] as const;
@@ -18,11 +18,14 @@ export interface RestoreChoices {
   readonly keys: (typeof KEY_CHOICES)[number];
   /** engage-all: also engages the kill switch of the whole service. */
   readonly killSwitches: (typeof KILL_SWITCH_CHOICES)[number];
-  /** Cancel-all-after timers. A kept timer whose time has passed fires at the start. */
+  /**
+   * Cancel-all-after timers and sessions with cancel_on_disconnect. A kept timer whose time has passed fires at the start;
+   * the orders of a kept session are cancelled after the start unless it is resumed.
+   */
   readonly timers: (typeof TIMER_CHOICES)[number];
 }
 
-/** Keeps keys revoked after the backup out of use, and lets no old timer fire. */
+/** Keeps keys revoked after the backup out of use, and lets no old timer or session cancel orders. */
 export const SAFE_CHOICES: RestoreChoices = { keys: 'suspend', killSwitches: 'keep', timers: 'drop' };
 
 /** Contents of a backup that may be out of date. Times are real time, epoch milliseconds. */
@@ -34,6 +37,8 @@ export interface RestoreSummary {
   readonly riskLimits: readonly { readonly account: string; readonly apiKey: string | null; readonly rules: object }[];
   readonly killSwitches: readonly { readonly account: string | null; readonly engagedAtMs: number }[];
   readonly timers: readonly { readonly account: string; readonly triggerAtMs: number }[];
+  /** Sessions with cancel_on_disconnect. */
+  readonly sessions: readonly { readonly account: string; readonly count: number }[];
   readonly openOrders: readonly { readonly account: string; readonly count: number }[];
 }
 
@@ -63,6 +68,7 @@ export async function restoreBackup(source: string, dataDir: string): Promise<Re
       riskLimits: rows.filter((row) => row.kind === 'limits').map(shownRiskLimits),
       killSwitches: rows.filter((row) => row.kind === 'killSwitch').map(shownKillSwitch),
       timers: [...identity.timers.load()].map(([account, { triggerAtMs }]) => ({ account, triggerAtMs })),
+      sessions: countedByAccount(identity.sessions.load()),
       openOrders: [...openCounts].map(([account, count]) => ({ account, count })),
     };
   } finally {
@@ -87,7 +93,9 @@ export async function finishRestore(source: string, dataDir: string, choices: Re
     }
     if (choices.timers === 'drop') {
       const timers = Array.from(identity.timers.load());
-      for (const [account] of timers) await dropTimer(identity, account);
+      for (const [account] of timers) await dropped((onDisk) => identity.timers.put(account, null, onDisk));
+      const sessions = Array.from(identity.sessions.load());
+      for (const [id] of sessions) await dropped((onDisk) => identity.sessions.put(id, null, onDisk));
     }
     const times = { nowMs, backupAtMs, backupServiceMs: serviceMs };
     identity.trading.begin(restoreRecord(identity.trading.restore(), times));
@@ -98,10 +106,16 @@ export async function finishRestore(source: string, dataDir: string, choices: Re
   markFinished(dataDir);
 }
 
-function dropTimer(identity: ReturnType<typeof openRestored>, account: AccountId): Promise<void> {
+function dropped(drop: (onDisk: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
-    identity.timers.put(account, null, resolve);
+    drop(resolve);
   });
+}
+
+function countedByAccount(sessions: Iterable<readonly [string, SessionRecord]>): RestoreSummary['sessions'] {
+  const counts = new Map<string, number>();
+  for (const [, { account }] of sessions) counts.set(account, (counts.get(account) ?? 0) + 1);
+  return [...counts].map(([account, count]) => ({ account, count }));
 }
 
 function shownRiskLimits({ holder, rules }: StoredRiskLimits): RestoreSummary['riskLimits'][number] {

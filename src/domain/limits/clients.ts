@@ -75,6 +75,8 @@ export const CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX = 64;
 export const CANCELS_PER_TURN_MAX = 256;
 /** Ids of open orders that a cancelAll reads in one turn of the event loop. */
 export const CANCEL_INDEX_KEYS = 1_000;
+/** Orders that it reads in one turn to find those of a session. */
+export const CANCEL_ORDERS_READ_PER_TURN_MAX = 100;
 /** Members of a batch that start in one turn of the event loop. */
 export const BATCH_MEMBERS_PER_TURN_MAX = 50;
 /** Open orders that a kill switch checks in one turn of the event loop. */
@@ -188,6 +190,20 @@ export const SESSION_BACKLOG_BYTES_MAX = 4 * 1024 * 1024;
 /** Frames of one session that name no request, or come before it has authenticated; then it is closed with 1008. */
 export const SESSION_FAULTY_FRAMES_MAX = 100;
 export const SESSION_REQUEST_ID_CHARACTERS_MAX = 64;
+/** Real time in which a session that has ended can be resumed; after a start of the service, from readiness. */
+export const SESSION_RESUME_MS = 2_000;
+export const SESSION_RESUME_AFTER_START_MS = 10_000;
+/** Interval of the check for readiness while sessions of an earlier run are stored. */
+export const SESSION_READY_CHECK_MS = 100;
+/** Interval between two attempts to cancel the orders of sessions while a shard is down or a create has no outcome. */
+export const SESSION_CANCEL_RETRY_MS = 1_000;
+/**
+ * Stored sessions with cancel_on_disconnect of one account, and of all: connected, waiting for a resume, or with cancels
+ * under way. Beyond this a session with the wish is refused.
+ */
+export const SESSION_RECORDS_PER_ACCOUNT_MAX = 256;
+export const SESSION_RECORDS_MAX = 10_000;
+export const SESSION_ID_CHARACTERS_MAX = 64;
 
 // Execution cost
 /** Orders that one report over a window measures. */

@@ -49,6 +49,7 @@ export function toWireParentOrder(order: ParentOrder): sluice.v1.ParentOrder.$Pr
     priceLockBps: order.priceLockBps,
     revision: order.revision,
     requestDigest: order.requestDigest,
+    session: order.session,
   };
 }
 
@@ -70,6 +71,7 @@ export function fromWireParentOrder(message: ParentOrderMessage): ParentOrder {
     priceLockBps: integerOrNull(message.priceLockBps, 'ParentOrder.price_lock_bps'),
     revision: message.revision,
     requestDigest: message.requestDigest,
+    session: integerOrNull(message.session, 'ParentOrder.session'),
   };
 }
 

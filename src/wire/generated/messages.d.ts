@@ -5812,6 +5812,9 @@ export namespace sluice {
             /** ParentOrder requestDigest. */
             requestDigest: string;
 
+            /** ParentOrder session. */
+            session: (number|null);
+
             /**
              * Encodes the specified ParentOrder message. Does not implicitly {@link sluice.v1.ParentOrder.verify|verify} messages.
              * @param message ParentOrder message or plain object to encode
@@ -5881,6 +5884,9 @@ export namespace sluice {
                 /** ParentOrder requestDigest */
                 requestDigest?: string;
 
+                /** ParentOrder session */
+                session?: (number|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -5902,6 +5908,7 @@ export namespace sluice {
               priceLockBps?: number|null;
               revision?: number;
               requestDigest?: string;
+              session?: number|null;
               $unknowns?: Uint8Array[];
             };
         }

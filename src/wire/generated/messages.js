@@ -7846,6 +7846,7 @@ export const sluice = $root.sluice = (() => {
             ParentOrder.prototype.priceLockBps = null;
             ParentOrder.prototype.revision = 0;
             ParentOrder.prototype.requestDigest = "";
+            ParentOrder.prototype.session = null;
 
             ParentOrder.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -7885,6 +7886,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(112).uint32(message.revision);
                 if (message.requestDigest != null && message.requestDigest !== "")
                     writer.uint32(122).string(message.requestDigest);
+                if (message.session != null)
+                    writer.uint32(129).double(message.session);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -8032,6 +8035,12 @@ export const sluice = $root.sluice = (() => {
                                 message.requestDigest = value;
                             else
                                 delete message.requestDigest;
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 1)
+                                break;
+                            message.session = reader.double();
                             continue;
                         }
                     }

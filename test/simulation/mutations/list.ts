@@ -129,7 +129,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'cancelAll reads an old snapshot of the store',
-    file: 'src/intake/order-cancellation.ts',
+    file: 'src/intake/cancel-all.ts',
     before: 'const snapshot = reader.complete();\n',
     after: 'const snapshot = reader.recent();\n',
   },

@@ -235,6 +235,7 @@ const shell: Arbitrary<Omit<ParentOrder, 'legs' | 'pair'>> = record({
   priceLockBps: orNull(whole()),
   revision: small(),
   requestDigest: fc.oneof(fc.constant(''), fc.string({ minLength: 32, maxLength: 32 })),
+  session: orNull(whole()),
 });
 
 export const parentOrder: Arbitrary<ParentOrder> = fc

@@ -8,6 +8,7 @@ import type {
   CorrelationId,
   OrderId,
   Seq,
+  SessionNumber,
   VenueOrderId,
   VenueTradeId,
 } from '../../../src/domain/ids.js';
@@ -68,6 +69,7 @@ const order: ParentOrder = {
   postOnly: true,
   reduceOnly: true,
   requestDigest: '00112233445566778899aabbccddeeff',
+  session: 1_000_001 as SessionNumber,
 };
 
 /** A pair in which each leg field is set in one of the legs. */
