@@ -43,6 +43,8 @@ export interface SessionGrant {
 
 /** Starts sessions. */
 export interface SessionStarter {
+  /** Number of stored sessions: connected, waiting for a resume, or with cancels under way. */
+  readonly recordCount: number;
   /**
    * Answers once: when everything that the session promises is on disk, or with a rejection. `onTakenOver`: another
    * connection has resumed the session.

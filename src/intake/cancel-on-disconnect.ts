@@ -72,7 +72,6 @@ export class CancelOnDisconnect implements SessionStarter {
     if (this.#kept.size > 0) this.#readyCheck = setInterval(() => this.#whenReady(), SESSION_READY_CHECK_MS);
   }
 
-  /** Number of stored sessions: connected, waiting for a resume, or with cancels under way. */
   get recordCount(): number {
     return this.#kept.size;
   }

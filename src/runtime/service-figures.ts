@@ -17,6 +17,8 @@ import type { VenueClient } from '../venue/venue-client.js';
 import type { ServiceMemory } from './shared-memory.js';
 import type { ServiceThreads } from './threads.js';
 import type { StreamServer } from '../stream/server.js';
+import { NO_SESSIONS } from '../stream/session-figures.js';
+import type { SessionServer } from '../stream/session-server.js';
 import { readThrottleFigures } from '../venue/throttle/throttle-figures.js';
 import type { VenueRates } from '../venue/throttle/request-rates.js';
 
@@ -35,6 +37,8 @@ export interface ServiceFiguresParts {
   readonly journal: RecoveredJournal;
   /** null until the server is attached. */
   readonly stream: () => StreamServer | null;
+  /** null until the server is attached. */
+  readonly sessions: () => SessionServer | null;
   readonly clock: () => ClockFigures;
   readonly disk: () => DiskFigures;
   readonly costs: { readonly oldestWaitMs: number };
@@ -46,7 +50,7 @@ const MS_PER_S = 1_000;
 /** The values of the running service's metrics, read at their source when they are scraped. */
 export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
   const { readiness, tradingHalts, reconciliation, shardClients, orders, venueClient } = parts;
-  const { threads, journal, stream, clock, disk, costs } = parts;
+  const { threads, journal, stream, sessions, clock, disk, costs } = parts;
   return {
     isReady: () => readiness().isReady,
     tradingHalts,
@@ -59,6 +63,7 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
     pendingCommands: () => orders.pendingCount,
     openStreams: () => stream()?.connectionCount ?? 0,
     subscriptions: () => stream()?.subscriptionCounts() ?? {},
+    sessions: () => sessions()?.figures() ?? NO_SESSIONS,
     rings: () => [...shardClients.flatMap(shardRings), ...mainRings(parts.memory)],
     venueRequests: () => readThrottleFigures(parts.memory.throttleFigures),
     venueRates: () => perSecond(parts.venueRates),

@@ -370,6 +370,7 @@ export class Service {
       threads: this.#threads,
       journal: this.#journal,
       stream: () => this.#main.stream,
+      sessions: () => this.#sessions,
       clock: () => this.#time.figures,
       disk: () => this.#disk.figures,
       costs: this.#costs,

@@ -36,6 +36,11 @@ export abstract class Peer {
     return this.#ending !== null || this.#isClosed;
   }
 
+  /** The code that it was closed with; null: it is open, or its client has closed it. */
+  get endCode(): number | null {
+    return this.#ending?.code ?? null;
+  }
+
   /**
    * Closes with a code. The socket drops a close frame after a long backlog. A slow client therefore first gets at most
    * `waitMs` to read the backlog; then the socket is terminated.

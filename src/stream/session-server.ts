@@ -9,7 +9,6 @@ import {
   type SessionWishes,
 } from '../api/stream/session-request.js';
 import { PONG_FRAME, SHUTDOWN_FRAME } from '../api/stream/stream-request.js';
-import type { AccountId } from '../domain/ids.js';
 import {
   KEY_CHECK_MS,
   SESSION_AUTH_MS_MAX,
@@ -17,17 +16,18 @@ import {
   SESSION_FAULTY_FRAMES_MAX,
   SESSION_FRAME_BYTES_MAX,
   SESSION_REQUESTS_OPEN_MAX,
-  SESSIONS_PER_ACCOUNT_MAX,
   SESSIONS_UNPROVEN_MAX,
   WS_MARKET_BACKLOG_BYTES_MAX,
 } from '../domain/limits/clients.js';
-import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
-import type { SessionGrant, SessionStarter } from '../domain/session.js';
+import type { Rejection } from '../domain/rejection.js';
+import type { SessionStarter } from '../domain/session.js';
 import { busy, type HandshakeRefusal, Handshakes } from './handshake.js';
 import { GOING_AWAY, INTERNAL_ERROR, MESSAGE_TOO_BIG, POLICY_VIOLATION, TRY_AGAIN_LATER } from './outbox.js';
 import { type Intervals, KeepAlive, KeyWatch } from './peer.js';
 import type { StreamDeps, StreamHolder } from './port.js';
 import { FRAME_TOO_LARGE, IDLE_SECONDS } from './server.js';
+import { SessionCounters, type SessionFigures } from './session-figures.js';
+import { type GrantAnswer, SessionHolders } from './session-holders.js';
 import { Session, type SessionHolder, type SessionRequest } from './session.js';
 
 /** Order entry, free of its transport: the endpoints of REST behind their gate. */
@@ -36,13 +36,13 @@ export interface OrderEntry {
    * Proves the sender of a session. `join` is called after the proof. It grants or refuses the session just before the
    * answer.
    */
-  authenticate(asked: EntryRequest, join: Join): void;
+  authenticate(
+    asked: EntryRequest,
+    join: (holder: StreamHolder, wishes: SessionWishes, answer: GrantAnswer) => void,
+  ): void;
   /** Runs one operation for the holder of a key that is still valid. */
   run(asked: EntryRequest, op: SessionOp, holder: SessionHolder): void;
 }
-
-type GrantAnswer = (granted: OrRejection<SessionGrant>) => void;
-type Join = (holder: StreamHolder, wishes: SessionWishes, answer: GrantAnswer) => void;
 
 /** One request and its one answer. */
 export interface EntryRequest {
@@ -70,6 +70,8 @@ export interface SessionServer {
   /** Refuses new sessions, notifies all clients and closes them with 1001. */
   drain(): void;
   readonly sessionCount: number;
+  /** Read at each scrape of the metrics. */
+  figures(): SessionFigures;
 }
 
 /** Adds the WebSocket route of order entry to the application of the HTTP server. */
@@ -99,6 +101,7 @@ interface OpenSocket {
 
 const SHUTDOWN = Buffer.from(SHUTDOWN_FRAME);
 const PONG = Buffer.from(PONG_FRAME);
+const ERROR_STATUS_MIN = 400;
 const NAMELESS: RequestName = { id: null, op: null };
 
 class Sessions implements SessionServer {
@@ -106,11 +109,12 @@ class Sessions implements SessionServer {
   readonly #deps: SessionDeps;
   readonly #keyWatch: KeyWatch;
   readonly #sessions = new Set<Session>();
-  readonly #countByAccount = new Map<AccountId, number>();
+  readonly #holders: SessionHolders;
   readonly #stopSweeps: () => void;
   /** Sessions that have not authenticated, the oldest first. */
   readonly #unproven = new Set<Session>();
   #isDraining = false;
+  readonly #counters = new SessionCounters();
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
@@ -118,6 +122,7 @@ class Sessions implements SessionServer {
       // The socket's own bytes are valid only during the handshake.
       this.#handshakeRefusal() ?? { address: address.slice(0) };
     this.handshakes = new Handshakes({ ...deps, admit: (_req, address) => admit(address) });
+    this.#holders = new SessionHolders({ ...deps, onJoined: (session) => this.#unproven.delete(session) });
     this.#keyWatch = new KeyWatch(deps, this.#sessions);
     const keepAlive = new KeepAlive(deps.settings, this.#sessions, deps.timers);
     const stops = [
@@ -130,6 +135,21 @@ class Sessions implements SessionServer {
 
   get sessionCount(): number {
     return this.#sessions.size;
+  }
+
+  figures(): SessionFigures {
+    const { opened, refused, closed } = this.#counters;
+    let openRequests = 0;
+    for (const { waiting } of this.#sessions) openRequests += waiting.size;
+    return {
+      open: this.#sessions.size,
+      authenticated: this.#sessions.size - this.#unproven.size,
+      openRequests,
+      records: this.#deps.starter.recordCount,
+      opened,
+      refused,
+      closed,
+    };
   }
 
   drain(): void {
@@ -146,9 +166,13 @@ class Sessions implements SessionServer {
       socket: ws,
       address: ws.getUserData().address,
       nowMs: () => this.#deps.timers.nowMs(),
-      onEnding: (ending) => this.#leave(ending),
+      onEnding: (ending) => {
+        this.#unproven.delete(ending);
+        this.#holders.leave(ending);
+      },
     });
     ws.getUserData().session = session;
+    this.#counters.opened += 1;
     this.#sessions.add(session);
     this.#unproven.add(session);
     if (this.#unproven.size > SESSIONS_UNPROVEN_MAX) this.#evict();
@@ -175,6 +199,7 @@ class Sessions implements SessionServer {
     this.#deps.onSocketClosed();
     if (Buffer.from(reason).toString() === FRAME_TOO_LARGE) this.#deps.refusals.stream_frame_bytes += 1;
     if (session === undefined) return;
+    this.#counters.onClosed(session.endCode);
     session.onClosed();
     this.#sessions.delete(session);
   }
@@ -224,55 +249,14 @@ class Sessions implements SessionServer {
       onGone: (listener: () => void) => request.onGone(listener),
       answer: (status: number, json: string) => {
         session.isProving = false;
+        if (status >= ERROR_STATUS_MIN) this.#counters.refused += 1;
         request.answer(status, json);
         if (status === 401 || status === 403) session.finish(POLICY_VIOLATION, 'not authenticated');
       },
     };
     this.#deps.entry.authenticate({ args, address, reply }, (holder, wishes, answer) =>
-      this.#join(session, holder, wishes, answer),
+      this.#holders.join(session, { ...holder, ...wishes }, answer),
     );
-  }
-
-  #join(session: Session, holder: StreamHolder, wishes: SessionWishes, answer: GrantAnswer): void {
-    const { account, apiKey } = holder;
-    const count = this.#countByAccount.get(account) ?? 0;
-    if (count >= SESSIONS_PER_ACCOUNT_MAX) {
-      this.#deps.refusals.stream_account_connections += 1;
-      return answer(new Rejected(TOO_MANY_SESSIONS));
-    }
-    // It counts from here on: its start may wait for the disk.
-    this.#countByAccount.set(account, count + 1);
-    const onTakenOver = (): void => session.finish(POLICY_VIOLATION, 'another connection has resumed the session');
-    this.#deps.starter.start({ account, apiKey, ...wishes }, onTakenOver, (granted) => {
-      if (isRejected(granted)) {
-        this.#uncount(account);
-        return answer(granted);
-      }
-      // A session that ended during its authentication has left already.
-      if (session.isEnding) {
-        this.#uncount(account);
-        granted.end();
-        return answer(new Rejected(HAS_ENDED));
-      }
-      session.holder = { ...holder, creates: granted.creates };
-      session.grant = granted;
-      this.#unproven.delete(session);
-      answer(granted);
-    });
-  }
-
-  #leave(session: Session): void {
-    const { holder, grant } = session;
-    this.#unproven.delete(session);
-    if (holder === null) return;
-    this.#uncount(holder.account);
-    grant?.end();
-  }
-
-  #uncount(account: AccountId): void {
-    const left = (this.#countByAccount.get(account) ?? 1) - 1;
-    if (left === 0) this.#countByAccount.delete(account);
-    else this.#countByAccount.set(account, left);
   }
 
   /** Answers a frame that is no request. Too many of them close the session. */
@@ -321,11 +305,6 @@ class Sessions implements SessionServer {
 const NOT_PROVEN: Rejection = {
   code: 'AUTHENTICATION_ERROR',
   message: 'the session has not authenticated: send auth and wait for its answer',
-};
-const HAS_ENDED: Rejection = { code: 'SYSTEM_BUSY', message: 'the session has ended' };
-const TOO_MANY_SESSIONS: Rejection = {
-  code: 'RATE_LIMIT_EXCEEDED',
-  message: `the account has ${SESSIONS_PER_ACCOUNT_MAX} sessions, the maximum`,
 };
 const TOO_MANY_OPEN: Rejection = {
   code: 'SYSTEM_BUSY',

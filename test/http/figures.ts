@@ -15,6 +15,15 @@ export const FIGURES: ServiceFigures = {
   pendingCommands: () => 3,
   openStreams: () => 5,
   subscriptions: () => ({ order: 4, ticker: 2 }),
+  sessions: () => ({
+    open: 5,
+    authenticated: 3,
+    openRequests: 9,
+    records: 2,
+    opened: 11,
+    refused: 4,
+    closed: { client: 6, going_away: 0 },
+  }),
   rings: () => [{ ring: 'commands', thread: 'shard-0', usedRatio: 0.25 }],
   venueRequests: () => [
     { venue: 'OKX', requestClass: 'CANCEL', sent: 40, delayed: 9, refused: 0, withdrawn: 0, waiting: 2 },

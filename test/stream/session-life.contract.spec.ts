@@ -175,6 +175,31 @@ describe('a session whose key', () => {
   });
 });
 
+it('the figures of sessions count connections, open requests, refusals and closes by reason', async () => {
+  const rig = await SessionRig.start();
+  const [client, unproven, closing] = [await rig.session(), await rig.open(), await rig.session()];
+  await ask(unproven, 'auth', { ...rig.credentials(), resume: 1 });
+  rig.rest.book.isInstant = false;
+  for (const id of ['a', 'b']) client.send({ id, op: 'order.create', args: createBody() });
+  closing.socket.close();
+  await closing.closed;
+  await eventually(
+    () => rig.sessions.figures(),
+    ({ openRequests, open }) => openRequests === 2 && open === 2,
+  );
+  expect(rig.sessions.figures()).toMatchObject({ open: 2, authenticated: 1, opened: 3, refused: 1, records: 0 });
+  rig.revoked.add('TRADER');
+  await client.closed;
+  rig.sessions.drain();
+  await unproven.closed;
+  await eventually(
+    () => rig.sessions.figures(),
+    ({ open }) => open === 0,
+  );
+  const closed = { client: 1, policy_violation: 1, going_away: 1 };
+  expect(rig.sessions.figures()).toMatchObject({ authenticated: 0, openRequests: 0, closed });
+});
+
 describe('the number of sessions', () => {
   it('is bounded for one account, until one ends', async () => {
     const rig = await SessionRig.start();

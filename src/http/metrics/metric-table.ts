@@ -106,13 +106,51 @@ export function metricTable({ meters, refusals, risk, figures }: MetricSources):
       'Durable events that the state does not contain yet.',
       figures.journalLagEvents,
     ),
-    single('sluice_open_streams', 'WebSocket connections.', figures.openStreams),
+    single('sluice_open_streams', 'WebSocket connections of streams.', figures.openStreams),
     {
       kind: 'gauge',
       name: 'sluice_stream_subscriptions',
       help: 'Subscriptions of all streams by topic.',
       labels: ['topic'],
       read: () => Object.entries(figures.subscriptions()).map(([topic, count]) => [[topic], count]),
+    },
+    ...sessionRows(figures),
+  ];
+}
+
+function sessionRows({ sessions }: ServiceFigures): readonly MetricRow[] {
+  return [
+    {
+      kind: 'gauge',
+      name: 'sluice_open_sessions',
+      help: 'WebSocket connections of order entry, by whether they have authenticated.',
+      labels: ['state'],
+      read: () => {
+        const { open, authenticated } = sessions();
+        return [
+          [['authenticated'], authenticated],
+          [['unauthenticated'], open - authenticated],
+        ];
+      },
+    },
+    single('sluice_session_open_requests', 'Requests of sessions without an answer.', () => sessions().openRequests),
+    single(
+      'sluice_session_records',
+      'Sessions with cancel_on_disconnect: connected, waiting for a resume, or with cancels under way.',
+      () => sessions().records,
+    ),
+    counter('sluice_sessions_opened_total', 'Opened connections of order entry.', () => sessions().opened),
+    counter(
+      'sluice_sessions_refused_total',
+      'Authentications of sessions that were refused.',
+      () => sessions().refused,
+    ),
+    {
+      kind: 'counter',
+      name: 'sluice_sessions_closed_total',
+      help: 'Closed connections of order entry, by the close code of the service; client: closed or lost by the client.',
+      labels: ['reason'],
+      read: () => Object.entries(sessions().closed).map(([reason, count]) => [[reason], count]),
     },
   ];
 }
@@ -201,18 +239,16 @@ function clockRows({ clock }: ServiceFigures): readonly MetricRow[] {
       () => clock().errorMs / MS_PER_S,
     ),
     single('sluice_clock_pace', 'Seconds of service time per real second.', () => clock().pace),
-    {
-      kind: 'counter',
-      name: 'sluice_clock_steps_total',
-      help: 'Steps of the wall clock since the start.',
-      labels: [],
-      read: () => [[[], clock().stepCount]],
-    },
+    counter('sluice_clock_steps_total', 'Steps of the wall clock since the start.', () => clock().stepCount),
   ];
 }
 
 function single(name: string, help: string, read: () => number): MetricRow {
   return { kind: 'gauge', name, help, labels: [], read: () => [[[], read()]] };
+}
+
+function counter(name: string, help: string, read: () => number): MetricRow {
+  return { kind: 'counter', name, help, labels: [], read: () => [[[], read()]] };
 }
 
 /** Counts of each status class with answers. */

@@ -20,6 +20,7 @@ export interface ServiceFigures {
   readonly openStreams: () => number;
   /** Subscriptions of all streams, by topic. */
   readonly subscriptions: () => Readonly<Record<string, number>>;
+  readonly sessions: () => SessionFigures;
   readonly rings: () => readonly RingFigures[];
   /** Requests to each venue, by request class. Without classes that were never used. */
   readonly venueRequests: () => readonly VenueRequestFigures[];
@@ -34,6 +35,21 @@ export interface ServiceFigures {
   readonly threadSilences: () => Readonly<Record<string, number>>;
   readonly clock: () => ClockFigures;
   readonly disk: () => DiskFigures;
+}
+
+/** The sessions of order entry. */
+export interface SessionFigures {
+  /** Open sockets, and those of them that have authenticated. */
+  readonly open: number;
+  readonly authenticated: number;
+  /** Requests without an answer. */
+  readonly openRequests: number;
+  /** Stored sessions with cancel_on_disconnect. */
+  readonly records: number;
+  /** Counts since the start: opened sockets, refused authentications, closed sockets by reason. */
+  readonly opened: number;
+  readonly refused: number;
+  readonly closed: Readonly<Record<string, number>>;
 }
 
 /** Service time compared with the wall clock. */

@@ -1,0 +1,73 @@
+import type { AccountId } from '../domain/ids.js';
+import { SESSIONS_PER_ACCOUNT_MAX } from '../domain/limits/clients.js';
+import { isRejected, type OrRejection, type RefusalCounts, type Rejection, Rejected } from '../domain/rejection.js';
+import type { SessionGrant, SessionStart, SessionStarter } from '../domain/session.js';
+import { POLICY_VIOLATION } from './outbox.js';
+import type { StreamHolder } from './port.js';
+import type { Session } from './session.js';
+
+export type GrantAnswer = (granted: OrRejection<SessionGrant>) => void;
+
+interface SessionHoldersParts {
+  readonly starter: SessionStarter;
+  readonly refusals: RefusalCounts;
+  /** The session has its holder. */
+  readonly onJoined: (session: Session) => void;
+}
+
+/** Gives sessions their authenticated holders, a bounded number for each account, and ends their grants. */
+export class SessionHolders {
+  readonly #parts: SessionHoldersParts;
+  readonly #countByAccount = new Map<AccountId, number>();
+
+  constructor(parts: SessionHoldersParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers once, at once or after the disk. */
+  join(session: Session, asked: StreamHolder & SessionStart, answer: GrantAnswer): void {
+    const { starter, refusals, onJoined } = this.#parts;
+    const { account, apiKey, address } = asked;
+    const count = this.#countByAccount.get(account) ?? 0;
+    if (count >= SESSIONS_PER_ACCOUNT_MAX) {
+      refusals.stream_account_connections += 1;
+      return answer(new Rejected(TOO_MANY_SESSIONS));
+    }
+    // It counts from here on, because its start may wait for the disk.
+    this.#countByAccount.set(account, count + 1);
+    const onTakenOver = (): void => session.finish(POLICY_VIOLATION, 'another connection has resumed the session');
+    starter.start(asked, onTakenOver, (granted) => {
+      if (isRejected(granted)) {
+        this.#uncount(account);
+        return answer(granted);
+      }
+      // A session that ended during its authentication has left already.
+      if (session.isEnding) {
+        this.#uncount(account);
+        granted.end();
+        return answer(new Rejected(HAS_ENDED));
+      }
+      session.holder = { account, apiKey, address, creates: granted.creates };
+      session.grant = granted;
+      onJoined(session);
+      answer(granted);
+    });
+  }
+
+  leave({ holder, grant }: Session): void {
+    if (holder !== null) this.#uncount(holder.account);
+    grant?.end();
+  }
+
+  #uncount(account: AccountId): void {
+    const left = (this.#countByAccount.get(account) ?? 1) - 1;
+    if (left === 0) this.#countByAccount.delete(account);
+    else this.#countByAccount.set(account, left);
+  }
+}
+
+const HAS_ENDED: Rejection = { code: 'SYSTEM_BUSY', message: 'the session has ended' };
+const TOO_MANY_SESSIONS: Rejection = {
+  code: 'RATE_LIMIT_EXCEEDED',
+  message: `the account has ${SESSIONS_PER_ACCOUNT_MAX} sessions, the maximum`,
+};
