@@ -49,7 +49,10 @@ const HANDSHAKE_MS = 10_000;
 /** Wait after a failed start. Requests use REST until then. */
 const START_AGAIN_MS = 5_000;
 const OK = 200;
-const PAYLOAD_TOO_LARGE = 413;
+/** Bytes of the largest frame that the service takes, and of the largest one with a batch. */
+export const FRAME_BYTES_MAX = 16 * 1024;
+export const BATCH_FRAME_BYTES_MAX = 1024 * 1024;
+const BATCHES: ReadonlySet<string> = new Set(['order.createMany', 'order.createManyMultiLegs', 'order.cancelMany']);
 
 /** Order entry over one WebSocket. It connects at the first request, and again after a lost connection. */
 export class OrderSession {
@@ -71,8 +74,8 @@ export class OrderSession {
   async ask(op: string, args: unknown): Promise<HttpAnswer | null> {
     const socket = await this.#connected();
     if (socket === null) return null;
-    const answer = await this.#request(socket, op, args);
-    return answer.status === PAYLOAD_TOO_LARGE ? null : answer;
+    const bytesMax = BATCHES.has(op) ? BATCH_FRAME_BYTES_MAX : FRAME_BYTES_MAX;
+    return this.#request(socket, op, args, bytesMax);
   }
 
   close(): void {
@@ -95,8 +98,8 @@ export class OrderSession {
       await opened(socket);
       socket.on('message', (data) => this.#onMessage(socket, (data as Buffer).toString('utf8')));
       socket.once('close', () => this.#onClosed());
-      const { status } = await this.#request(socket, 'auth', this.#parts.credentials());
-      if (status === OK) return socket;
+      const answer = await this.#request(socket, 'auth', this.#parts.credentials());
+      if (answer?.status === OK) return socket;
     } catch {
       // A service without sessions, or one that is not reachable: REST reports what is wrong.
     }
@@ -106,11 +109,14 @@ export class OrderSession {
     return null;
   }
 
-  #request(socket: WebSocket, op: string, args: unknown): Promise<HttpAnswer> {
+  /** null: the frame is larger than `bytesMax`, and nothing was sent. */
+  #request(socket: WebSocket, op: string, args: unknown, bytesMax = FRAME_BYTES_MAX): Promise<HttpAnswer | null> {
     return new Promise((resolve, reject) => {
       if (socket.readyState !== WebSocket.OPEN) return reject(streamFailure(0, 'the session is not open'));
       this.#lastId += 1;
       const id = String(this.#lastId);
+      const frame = Buffer.from(JSON.stringify({ id, op, args }));
+      if (frame.byteLength > bytesMax) return resolve(null);
       // A session that does not answer is lost: the next request opens another one.
       const timer = setTimeout(() => socket.terminate(), this.#parts.timeoutMs);
       this.#waiters.set(id, {
@@ -123,7 +129,7 @@ export class OrderSession {
           reject(error);
         },
       });
-      socket.send(JSON.stringify({ id, op, args }));
+      socket.send(frame, { binary: false });
     });
   }
 

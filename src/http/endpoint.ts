@@ -13,6 +13,8 @@ export interface SignedRequest {
   readonly apiKey: ApiKeyId;
   /** The session that cancels its orders at its end; null: none. */
   readonly session: SessionNumber | null;
+  /** Called when no later request of the session can overtake it; null: the transport keeps no order. */
+  readonly onAdmitted: (() => void) | null;
   /** Takes more requests from the budget when the answer is larger than one request covers. */
   readonly charge: (count: number) => void;
   /** The parsed JSON body of a POST; undefined for a GET. */
@@ -36,6 +38,8 @@ export interface SignedEndpoint {
   readonly hasNoBody?: true;
   /** Requests that it takes from the budget; absent: 1. */
   readonly weigh?: (body: unknown) => number;
+  /** True: `handle` calls `onAdmitted`. Absent: the request is admitted when `handle` returns. */
+  readonly admitsLater?: true;
   /** Answers the call once, now or later. An exception during the call is answered with 500. */
   readonly handle: (request: SignedRequest) => void;
 }

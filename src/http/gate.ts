@@ -1,5 +1,5 @@
 import { parseJsonBody } from '../api/field/json-body.js';
-import type { ApiKeyId, SessionNumber } from '../domain/ids.js';
+import type { ApiKeyId } from '../domain/ids.js';
 import {
   isRejected,
   type OrRejection,
@@ -69,7 +69,7 @@ export class Gate {
     const body = permittedBody(call, record, endpoint, payload);
     const repeated = guarded === null || isRejected(body) ? null : guard.refusalOfBody(guarded, body.value);
     if (repeated !== null) return call.refuse(repeated);
-    const request = this.#withinBudget(call, record, endpoint, body, null);
+    const request = this.#withinBudget(call, record, endpoint, body, NO_SESSION);
     if (request === null) return;
     if (guarded === null) return endpoint.handle(request);
     guard.admit(
@@ -84,18 +84,18 @@ export class Gate {
 
   /**
    * The steps without proof, for a request of a session that has authenticated. `record`: its key, still valid. `body`:
-   * the parsed JSON body; undefined for a GET. `session`: the number that its orders get.
+   * the parsed JSON body; undefined for a GET. `origin`: its session.
    */
   admitProven(
     call: RequestCall,
     record: ApiKeyRecord,
     endpoint: SignedEndpoint,
     body: unknown,
-    session: SessionNumber | null,
+    origin: RequestOrigin,
   ): void {
     if (!this.isWithinAddressLimit(call)) return;
     const allowed = forbidden(call, record, endpoint) ?? { value: body };
-    const request = this.#withinBudget(call, record, endpoint, allowed, session);
+    const request = this.#withinBudget(call, record, endpoint, allowed, origin);
     if (request !== null) endpoint.handle(request);
   }
 
@@ -105,7 +105,7 @@ export class Gate {
     record: ApiKeyRecord,
     endpoint: SignedEndpoint,
     body: OrRejection<{ readonly value: unknown }>,
-    session: SessionNumber | null,
+    { session, onAdmitted }: RequestOrigin,
   ): SignedRequest | null {
     const count = isRejected(body) ? 1 : (endpoint.weigh?.(body.value) ?? 1);
     if (!this.#isWithinBudget(call, record, endpoint.budget, count)) return null;
@@ -115,7 +115,7 @@ export class Gate {
     }
     const { account, apiKey } = record;
     const charge = (more: number): void => this.#charge(call, apiKey, endpoint.budget, more);
-    return { call, account, apiKey, session, charge, body: body.value };
+    return { call, account, apiKey, session, onAdmitted, charge, body: body.value };
   }
 
   #charge(call: RequestCall, apiKey: ApiKeyId, name: BudgetName, count: number): void {
@@ -135,6 +135,9 @@ export class Gate {
   }
 }
 
+type RequestOrigin = Pick<SignedRequest, 'session' | 'onAdmitted'>;
+
+const NO_SESSION: RequestOrigin = { session: null, onAdmitted: null };
 const NO_BODY = { value: undefined };
 
 function permittedBody(

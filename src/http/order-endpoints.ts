@@ -34,17 +34,24 @@ export function orderEndpoints({ intake }: OrderEndpointParts): readonly SignedE
   const ones: PlaceMany = (sender, body, answer) => placement.placeMany(sender, body, answer);
   const pairs: PlaceMany = (sender, body, answer) => placement.placePairs(sender, body, answer);
   return [
-    { ...CREATE_ORDER, reuse: 'named', handle: (request) => create(placement, one, request) },
-    { ...CREATE_ORDERS, reuse: 'named', weigh: memberCount, handle: (request) => createMany(ones, request) },
-    { ...CREATE_PAIR, reuse: 'named', handle: (request) => create(placement, pair, request) },
-    { ...CREATE_PAIRS, reuse: 'named', weigh: memberCount, handle: (request) => createMany(pairs, request) },
+    { ...CREATE_ORDER, ...CREATE, handle: (request) => create(placement, one, request) },
+    { ...CREATE_ORDERS, ...CREATE, weigh: memberCount, handle: (request) => createMany(ones, request) },
+    { ...CREATE_PAIR, ...CREATE, handle: (request) => create(placement, pair, request) },
+    { ...CREATE_PAIRS, ...CREATE, weigh: memberCount, handle: (request) => createMany(pairs, request) },
     { ...CANCEL_ORDER, handle: (request) => cancel(cancellation, request) },
-    { ...CANCEL_ORDERS, weigh: memberCount, handle: (request) => cancelMany(cancellation, request) },
+    {
+      ...CANCEL_ORDERS,
+      weigh: memberCount,
+      admitsLater: true,
+      handle: (request) => cancelMany(cancellation, request),
+    },
     { ...CANCEL_ALL_ORDERS, handle: (request) => cancelAll(cancellation, reads, request) },
     // A preview places nothing, so it also works while trading is halted.
     { ...PREVIEW_ORDER, reuse: 'remembered', handle: (request) => preview(previewer, request) },
   ];
 }
+
+const CREATE = { reuse: 'named', admitsLater: true } as const;
 
 type Place = OrderPlacement['place'];
 type PlaceMany = OrderPlacement['placeMany'];
@@ -76,11 +83,12 @@ function cancel(cancellation: OrderCancellation, { call, account, body }: Signed
   });
 }
 
-function cancelMany(cancellation: OrderCancellation, { call, account, body }: SignedRequest): void {
-  cancellation.cancelMany(account, body, (result) => {
+function cancelMany(cancellation: OrderCancellation, { call, account, body, onAdmitted }: SignedRequest): void {
+  const answer = (result: OrRejection<readonly OrderSummary[]>): void => {
     if (isRejected(result)) call.refuse(result.rejection);
     else call.answer(OK, arrayText(result.map(summaryText)));
-  });
+  };
+  cancellation.cancelMany(account, body, answer, onAdmitted);
 }
 
 function cancelAll(cancellation: OrderCancellation, reads: ReadQueue, request: SignedRequest): void {

@@ -126,12 +126,16 @@ export class OrderEntry {
     })();
   }
 
-  /** Runs one operation for the holder of a key. */
-  run(asked: SessionRequest, op: SessionOp, { apiKey, creates }: SessionSender): void {
+  /**
+   * Runs one operation for the holder of a key. Calls `onAdmitted` when a later request can no longer overtake it, at the
+   * latest with its answer.
+   */
+  run(asked: SessionRequest, op: SessionOp, { apiKey, creates }: SessionSender, onAdmitted: () => void): void {
     const { method, path } = SESSION_OPERATIONS[op];
     const query = method === 'GET' ? queryOf(asked.args) : '';
     const call = this.#call(asked, op, path, isRejected(query) ? '' : query);
     const endpoint = this.#byPath.get(path);
+    call.onAnswered = onAdmitted;
     call.guarded(() => {
       if (endpoint === undefined) throw new Error(`no endpoint at ${path}`);
       const record = this.#parts.keys.find(apiKey);
@@ -140,7 +144,9 @@ export class OrderEntry {
       const asEndpoint = isRejected(query) ? { ...endpoint, handle: () => call.refuse(query.rejection) } : endpoint;
       if (creates !== null && endpoint.reuse === 'named') call.countIn(creates);
       const body = method === 'GET' ? undefined : asked.args;
-      this.#parts.gate.admitProven(call, record, asEndpoint, body, creates?.number ?? null);
+      const origin = { session: creates?.number ?? null, onAdmitted };
+      this.#parts.gate.admitProven(call, record, asEndpoint, body, origin);
+      if (endpoint.admitsLater !== true) onAdmitted();
     })();
   }
 
@@ -184,6 +190,8 @@ class SessionCall extends RequestCall {
   readonly #parts: SessionCallParts;
   readonly #beganAtMs: number;
   #onGone: () => void = () => undefined;
+  /** Called with the answer, also when the session has ended. */
+  onAnswered: () => void = () => undefined;
   /** null: it is not counted, or it has its answer. */
   #countedIn: SessionCreates | null = null;
 
@@ -208,9 +216,11 @@ class SessionCall extends RequestCall {
     const { reply, meter, monotonicMs } = this.#parts;
     if (this.#countedIn !== null) this.#countedIn.openCount -= 1;
     this.#countedIn = null;
-    if (!reply.isOpen) return;
-    meter.note(statusLine, monotonicMs() - this.#beganAtMs);
-    reply.answer(Number.parseInt(statusLine, 10), body);
+    if (reply.isOpen) {
+      meter.note(statusLine, monotonicMs() - this.#beganAtMs);
+      reply.answer(Number.parseInt(statusLine, 10), body);
+    }
+    this.onAnswered();
   }
 
   stream(): ReadStream | null {

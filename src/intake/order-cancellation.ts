@@ -3,7 +3,7 @@ import { parseBatch } from '../api/order/order-control.js';
 import { type OrderRef, parseOrderRef } from '../api/order/order-reference.js';
 import type { OrderSummary } from '../api/order/order-details.js';
 import { CancelAll, type CancelAllAnswer, type CancelAllParts, type CancelAllResult } from './cancel-all.js';
-import { runBatch } from './order-placement.js';
+import { runBatch } from './batch.js';
 import type { OrderSender } from './trading-gate.js';
 import type { AccountId, SessionNumber } from '../domain/ids.js';
 import { isTerminal } from '../domain/order.js';
@@ -54,17 +54,25 @@ export class OrderCancellation {
     );
   }
 
-  /** Cancels the members of a batch. Answers once, in the order of the members. */
-  cancelMany(account: AccountId, body: unknown, answer: (result: OrRejection<readonly OrderSummary[]>) => void): void {
+  /** Cancels the members of a batch. Answers once, in the order of the members. `onAdmitted`: all cancels are sent. */
+  cancelMany(
+    account: AccountId,
+    body: unknown,
+    answer: (result: OrRejection<readonly OrderSummary[]>) => void,
+    onAdmitted: (() => void) | null = null,
+  ): void {
     const members = parseBatch(body);
     if (isRejected(members)) return answer(members);
     runBatch(
       members,
-      (member, settle: (summary: OrderSummary) => void) =>
+      (member, settle: (summary: OrderSummary) => void, onMemberAdmitted) => {
         this.cancel(account, member, (result) =>
           settle(isRejected(result) ? this.#unreadable(result.rejection) : result),
-        ),
+        );
+        onMemberAdmitted?.();
+      },
       answer,
+      onAdmitted,
     );
   }
 

@@ -1,11 +1,12 @@
 import type { CreateOutcome } from '../domain/command.js';
 import type { OrderSender } from './trading-gate.js';
-import type { ParentOrderDraft } from '../domain/order.js';
+import { NO_ORDER_ID, type ParentOrderDraft } from '../domain/order.js';
 import type { StateReader } from '../journal/port.js';
 import type { AccountId, ApiKeyId, ClientOrderId, OrderId, SessionNumber } from '../domain/ids.js';
-import { BATCH_MEMBERS_PER_TURN_MAX, IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../domain/limits/clients.js';
+import { IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../domain/limits/clients.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
+import { runBatch } from './batch.js';
 import { createKey, type CreateKey, CreatesInFlight, earlierOrder, type SummaryAnswer } from './idempotency.js';
 import { type FormedRequest, type OrderForm, pairForm, type PairFormParts, singleLegForm } from './order-form.js';
 import { isJsonObject } from '../api/field/json-value.js';
@@ -29,6 +30,8 @@ export interface Sender {
   readonly apiKey: ApiKeyId;
   /** The session that cancels its orders at its end; null or absent: none. */
   readonly session?: SessionNumber | null;
+  /** Called when the order has its id, once or more often; a refused create only answers. null or absent: no call. */
+  readonly onAdmitted?: (() => void) | null;
 }
 
 /** Makes an order from a create request, or a summary with the reason of its rejection. */
@@ -70,24 +73,28 @@ export class OrderPlacement {
    * Places the members of a batch. Answers once, in the order of the members. A trading halt refuses the whole batch.
    */
   placeMany(sender: Sender, body: unknown, answer: (result: OrRejection<readonly OrderSummary[]>) => void): void {
-    this.#placeBatch(sender, body, (member, settle) => this.place(sender, member, settle), answer);
+    this.#placeBatch(sender, body, (from, member, settle) => this.place(from, member, settle), answer);
   }
 
   placePairs(sender: Sender, body: unknown, answer: (result: OrRejection<readonly OrderSummary[]>) => void): void {
-    this.#placeBatch(sender, body, (member, settle) => this.placePair(sender, member, settle), answer);
+    this.#placeBatch(sender, body, (from, member, settle) => this.placePair(from, member, settle), answer);
   }
 
   #placeBatch(
-    { account }: Sender,
+    sender: Sender,
     body: unknown,
-    place: (member: unknown, answer: SummaryAnswer) => void,
+    place: (from: Sender, member: unknown, answer: SummaryAnswer) => void,
     answer: (result: OrRejection<readonly OrderSummary[]>) => void,
   ): void {
-    const halt = this.#isAccepting ? this.#parts.haltOf(account) : SHUTTING_DOWN;
+    const halt = this.#isAccepting ? this.#parts.haltOf(sender.account) : SHUTTING_DOWN;
     if (halt !== null) return answer(new Rejected(halt));
     const members = parseBatch(body);
     if (isRejected(members)) return answer(members);
-    runBatch(members, place, answer);
+    const { onAdmitted = null } = sender;
+    if (onAdmitted === null) return runBatch(members, (member, settle) => place(sender, member, settle), answer);
+    const placeNext = (member: unknown, settle: SummaryAnswer, onMemberAdmitted: (() => void) | null): void =>
+      place({ ...sender, onAdmitted: onMemberAdmitted }, member, settle);
+    runBatch(members, placeNext, answer, onAdmitted);
   }
 
   #placeBy<Request extends FormedRequest>(
@@ -116,7 +123,7 @@ export class OrderPlacement {
     const digest = form.digest(request);
     const key = createKey(account, clientOrderId);
     const joined = this.#inFlight.join(key, digest, answer);
-    if (joined === 'joined') return;
+    if (joined === 'joined') return sender.onAdmitted?.();
     if (joined !== 'free') return answer(rejected(clientOrderId, joinRefusal(joined, clientOrderId), nowMs));
     if (!this.#catchUp(key)) return answer(rejected(clientOrderId, STORE_BEHIND, nowMs));
     const earlier = earlierOrder(this.#parts.reader.recent(), { account, clientOrderId, digest }, nowMs);
@@ -164,7 +171,7 @@ export class OrderPlacement {
     });
   }
 
-  #send(draft: ParentOrderDraft, { apiKey, session }: Sender, answer: SummaryAnswer): void {
+  #send(draft: ParentOrderDraft, { apiKey, session, onAdmitted }: Sender, answer: SummaryAnswer): void {
     const { account, clientOrderId } = draft;
     draft.session = session ?? null;
     const onOutcome = (outcome: CreateOutcome): void => {
@@ -175,6 +182,8 @@ export class OrderPlacement {
       answer(createdOrRejected(draft, outcome));
     };
     this.#parts.commands.create(draft, onOutcome, apiKey);
+    // An order that waits for its risk check has no id yet. It is admitted with its answer.
+    if (draft.orderId !== NO_ORDER_ID) onAdmitted?.();
   }
 }
 
@@ -223,29 +232,4 @@ function joinRefusal(joined: 'conflict' | 'full', clientOrderId: ClientOrderId):
         code: 'SYSTEM_BUSY',
         message: `over ${IDEMPOTENCY_WAITERS_MAX} requests wait for client_order_id ${clientOrderId}`,
       };
-}
-
-/**
- * Starts every member, BATCH_MEMBERS_PER_TURN_MAX in each turn of the event loop. Each member answers once, at any time.
- * Passes on the answers in the order of the members.
- */
-export function runBatch<Member, Answer>(
-  members: readonly Member[],
-  start: (member: Member, answer: (answer: Answer) => void) => void,
-  done: (answers: readonly Answer[]) => void,
-): void {
-  const answers: Answer[] = [];
-  let missingCount = members.length;
-  const startFrom = (first: number): void => {
-    const end = Math.min(members.length, first + BATCH_MEMBERS_PER_TURN_MAX);
-    for (let index = first; index < end; index += 1) {
-      start(members[index] as Member, (answer) => {
-        answers[index] = answer;
-        missingCount -= 1;
-        if (missingCount === 0) done(answers);
-      });
-    }
-    if (end < members.length) setImmediate(() => startFrom(end));
-  };
-  startFrom(0);
 }

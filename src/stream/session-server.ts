@@ -40,8 +40,11 @@ export interface OrderEntry {
     asked: EntryRequest,
     join: (holder: StreamHolder, wishes: SessionWishes, answer: GrantAnswer) => void,
   ): void;
-  /** Runs one operation for the holder of a key that is still valid. */
-  run(asked: EntryRequest, op: SessionOp, holder: SessionHolder): void;
+  /**
+   * Runs one operation for the holder of a key that is still valid. Calls `onAdmitted` when a later request can no longer
+   * overtake it, at the latest with its answer.
+   */
+  run(asked: EntryRequest, op: SessionOp, holder: SessionHolder, onAdmitted: () => void): void;
 }
 
 /** One request and its one answer. */
@@ -166,6 +169,7 @@ class Sessions implements SessionServer {
       socket: ws,
       address: ws.getUserData().address,
       nowMs: () => this.#deps.timers.nowMs(),
+      soon: (run) => this.#deps.timers.soon(run),
       onEnding: (ending) => {
         this.#unproven.delete(ending);
         this.#holders.leave(ending);
@@ -232,7 +236,14 @@ class Sessions implements SessionServer {
       return this.#refuse(session, name, rejection, PAYLOAD_TOO_LARGE);
     }
     if (session.waiting.size >= SESSION_REQUESTS_OPEN_MAX) return this.#refuse(session, name, TOO_MANY_OPEN);
-    this.#deps.entry.run({ args, address, reply: session.begin(name) }, op, holder);
+    const asked = { args, address, reply: session.begin(name) };
+    const { creates } = holder;
+    // A waiting request may place an order, also after the end of the session.
+    if (creates !== null) creates.openCount += 1;
+    session.admission.add((onAdmitted) => {
+      this.#deps.entry.run(asked, op, holder, onAdmitted);
+      if (creates !== null) creates.openCount -= 1;
+    });
   }
 
   #authenticate(session: Session, name: RequestName, args: unknown): void {

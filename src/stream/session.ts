@@ -3,6 +3,7 @@ import { sessionAnswer } from '../api/stream/session-request.js';
 import { SESSION_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
 import type { Socket } from './outbox.js';
 import { Peer } from './peer.js';
+import { SessionAdmission } from './session-admission.js';
 import type { SessionCreates, SessionGrant } from '../domain/session.js';
 import type { StreamHolder } from './port.js';
 
@@ -11,6 +12,8 @@ interface SessionParts {
   /** The address as the socket reports it. */
   readonly address: ArrayBuffer;
   readonly nowMs: () => number;
+  /** Runs once, after the sockets of this turn of the event loop. */
+  readonly soon: (run: () => void) => void;
   /** The session ends and waits for no more answers. */
   readonly onEnding: (session: Session) => void;
 }
@@ -65,13 +68,15 @@ export class Session extends Peer {
   isProving = false;
   faultyCount = 0;
   readonly waiting = new Set<SessionRequest>();
+  readonly admission: SessionAdmission;
   readonly #onEnding: (session: Session) => void;
 
-  constructor({ socket, address, nowMs, onEnding }: SessionParts) {
+  constructor({ socket, address, nowMs, soon, onEnding }: SessionParts) {
     const tooSlow = 'too slow: the answers are not read';
     super({ socket, nowMs, backlogBytesMax: SESSION_BACKLOG_BYTES_MAX, tooSlow });
     this.address = address;
     this.openedAtMs = this.heardAtMs;
+    this.admission = new SessionAdmission(soon);
     this.#onEnding = onEnding;
   }
 

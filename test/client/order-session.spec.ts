@@ -1,9 +1,16 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SESSION_OPERATIONS, SESSION_PATH as SERVED_PATH } from '../../src/api/stream/session-request.js';
 import { SluiceClient, SluiceError, type OrderRequest } from '../../src/client/index.js';
-import { SESSION_OPS, SESSION_PATH } from '../../src/client/order-session.js';
+import { BATCH_FRAME_BYTES_MAX, FRAME_BYTES_MAX, SESSION_OPS, SESSION_PATH } from '../../src/client/order-session.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import {
+  SESSION_BACKLOG_BYTES_MAX,
+  SESSION_BATCH_FRAME_BYTES_MAX,
+  SESSION_FRAME_BYTES_MAX,
+} from '../../src/domain/limits/clients.js';
+import type { ReadHost } from '../../src/domain/query.js';
 import { STANDARD_SECRET } from '../http/keys.js';
-import { createBody } from '../http/orders.js';
+import { createBody, parentState } from '../http/orders.js';
 import { RunningServer } from '../http/running-server.js';
 import { eventually } from '../system/eventually.js';
 import { SessionRig } from '../stream/session-rig.js';
@@ -82,7 +89,28 @@ describe("a client with transport 'ws'", () => {
     const rig = await SessionRig.start();
     const params = { ...ORDER.params, note: 'x'.repeat(20_000) };
     expect((await clientOf(rig.rest).create({ ...ORDER, params })).order_id).toBe(1);
-    expect(rig.rest.refusals.stream_frame_bytes).toBe(1);
+    expect(rig.rest.refusals.stream_frame_bytes).toBe(0);
+    expect(rig.sessions.sessionCount).toBe(1);
+  });
+
+  it('knows the largest frames of the service', () => {
+    expect([FRAME_BYTES_MAX, BATCH_FRAME_BYTES_MAX]).toEqual([SESSION_FRAME_BYTES_MAX, SESSION_BATCH_FRAME_BYTES_MAX]);
+  });
+
+  it('sends a cancelAll once when its answer is too large for the session', async () => {
+    const pages: ReadHost = {
+      page: (...[, , onPage]) =>
+        onPage({ bytes: Buffer.alloc(SESSION_BACKLOG_BYTES_MAX + 1, ' '), rowsKnown: 100, isLast: false }),
+      drop: () => undefined,
+    };
+    const rig = await SessionRig.start({ readHost: pages });
+    for (let id = 1; id <= 100; id += 1) rig.rest.book.put(parentState({ orderId: id as OrderId }));
+    const client = clientOf(rig.rest);
+    await expect(client.cancelAll()).rejects.toMatchObject({ status: 413 });
+    expect(rig.rest.book.stateOf(100 as OrderId).status).toBe('PENDING_CANCEL');
+    const { text } = await rig.rest.send('GET', '/metrics', '', {});
+    expect(text).toMatch(/route="\/api\/v2\/ws\/trade order\.cancelAll"[^\n]* 1\n/);
+    expect(text).not.toMatch(/route="\/api\/v2\/trading\/order\/cancelAll"[^\n]* [1-9]/);
   });
 
   it('reports a wrong key as REST does', async () => {

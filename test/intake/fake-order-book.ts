@@ -23,18 +23,20 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
   readonly #written = new Map<OrderId, ParentState>();
   #visible = new Map<OrderId, ParentState>();
   #waiting: (() => void)[] = [];
-  #takenCount = 0;
+  #lastOrderId = 0;
 
   takeOrderId(): OrderId {
-    this.#takenCount += 1;
-    return (this.placedCount + this.#takenCount) as OrderId;
+    this.#lastOrderId += 1;
+    return this.#lastOrderId as OrderId;
   }
 
   create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void {
+    // As the gateway does: the id is given at once.
+    const orderId = this.takeOrderId();
+    draft.orderId = orderId;
     this.#later(() => {
       if (this.refusal !== null) return answer({ kind: 'refused', rejection: this.refusal });
       this.placedCount += 1;
-      const orderId = (this.placedCount + this.#takenCount) as OrderId;
       this.put(parentState({ ...draft, orderId }, { status: 'PENDING_NEW' }));
       answer({ kind: 'created', orderId, createdAtMs: draft.createdAtMs });
     });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { OrderId } from '../../src/domain/ids.js';
-import { SESSION_REQUEST_ID_CHARACTERS_MAX, SESSION_REQUESTS_OPEN_MAX } from '../../src/domain/limits/clients.js';
+import {
+  BATCH_MEMBERS_PER_TURN_MAX,
+  SESSION_REQUEST_ID_CHARACTERS_MAX,
+  SESSION_REQUESTS_OPEN_MAX,
+} from '../../src/domain/limits/clients.js';
 import { SESSION_REQUESTS } from '../../src/api/document/asyncapi.js';
 import { parseSessionFrame } from '../../src/api/stream/session-request.js';
 import { SessionAnswer } from '../../src/api/stream/session-schema.js';
@@ -160,6 +164,62 @@ describe('the requests of a session', () => {
     const answers = await client.take(ids.length);
     const orderIds = new Map(answers.map((one) => [one['id'], (one['data'] as Frame)['order_id']]));
     expect(ids.map((id) => orderIds.get(id))).toEqual(ids.map((_, index) => index + 1));
+  });
+
+  it('are admitted in the order sent, also after a batch that takes several turns', async () => {
+    const rig = await SessionRig.start();
+    const client = await rig.session();
+    const orders = Array.from({ length: 2 * BATCH_MEMBERS_PER_TURN_MAX + 1 }, () => createBody());
+    client.send({ id: 'batch', op: 'order.createMany', args: { orders } });
+    client.send({ id: 'one', op: 'order.create', args: createBody() });
+    client.send({ id: 'pairs', op: 'order.createManyMultiLegs', args: { orders: [pairBody(), pairBody()] } });
+    client.send({ id: 'cancels', op: 'order.cancelMany', args: { orders: orders.map(() => ({ order_id: 1 })) } });
+    client.send({ id: 'last', op: 'order.create', args: createBody() });
+    const answers = new Map((await client.take(5)).map(({ id, data }) => [id, data as Frame]));
+    const idsOf = (id: string): unknown[] => (answers.get(id)?.['orders'] as Frame[]).map((one) => one['order_id']);
+    const count = orders.length;
+    expect(idsOf('batch')).toEqual(orders.map((_, index) => index + 1));
+    expect(answers.get('one')?.['order_id']).toBe(count + 1);
+    expect(idsOf('pairs')).toEqual([count + 2, count + 3]);
+    expect(answers.get('last')?.['order_id']).toBe(count + 4);
+  });
+
+  it('wait for a create whose order gets its id later', async () => {
+    const waiting: (() => void)[] = [];
+    const rig = await SessionRig.start({
+      commands: {
+        create: (draft, answer, by) => {
+          if (draft.clientOrderId === 'slow') waiting.push(() => rig.rest.book.create(draft, answer));
+          else rig.rest.book.create(draft, answer);
+          expect(by).toBe('TRADER');
+        },
+        change: (change, answer) => rig.rest.book.change(change, answer),
+      },
+    });
+    const client = await rig.session();
+    client.send({ id: 'slow', op: 'order.create', args: createBody({ client_order_id: 'slow' }) });
+    client.send({ id: 'fast', op: 'order.create', args: createBody() });
+    client.send({ id: 'ping', op: 'ping' });
+    expect(await client.next()).toMatchObject({ id: 'ping' });
+    for (const run of waiting) run();
+    const answers = await client.take(2);
+    expect(answers.map(({ id, data }) => [id, (data as Frame)['order_id']])).toEqual([
+      ['slow', 1],
+      ['fast', 2],
+    ]);
+  });
+
+  it('start after a batch also when the client has left', async () => {
+    const rig = await SessionRig.start();
+    const client = await rig.session();
+    const orders = Array.from({ length: 3 * BATCH_MEMBERS_PER_TURN_MAX }, () => createBody());
+    client.send({ id: 'batch', op: 'order.createMany', args: { orders } });
+    client.send({ id: 'one', op: 'order.create', args: createBody() });
+    client.socket.close();
+    await eventually(
+      () => rig.rest.book.placedCount,
+      (count) => count === orders.length + 1,
+    );
   });
 
   it('are answered in the order of completion', async () => {

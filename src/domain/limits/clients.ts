@@ -182,6 +182,8 @@ export const SESSIONS_UNPROVEN_MAX = 1_000;
 export const SESSIONS_PER_ACCOUNT_MAX = 64;
 /** Requests of one session without an answer. Beyond this a request is answered SYSTEM_BUSY. */
 export const SESSION_REQUESTS_OPEN_MAX = 1_024;
+/** Requests that have waited for an earlier one of their session and start in one turn of the event loop. */
+export const SESSION_REQUESTS_PER_TURN_MAX = 50;
 /** Bytes of one frame, and of one with a batch. A frame beyond the second value closes its session. */
 export const SESSION_FRAME_BYTES_MAX = 16 * 1024;
 export const SESSION_BATCH_FRAME_BYTES_MAX = 1024 * 1024;
