@@ -28,8 +28,8 @@ export interface LoadTarget {
 const LATENCY_US_MAX = 60_000_000;
 const LOCAL_HOST = '127.0.0.1';
 /** Marks a create that is answered 201 but rejected: it counts as a failure, under REFUSED_STATUS. */
-const REJECTED = Buffer.from('"status":"REJECTED"');
-const REFUSED_STATUS = 0;
+export const REJECTED = Buffer.from('"status":"REJECTED"');
+export const REFUSED_STATUS = 0;
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 function newHistogram(): Histogram {
@@ -43,13 +43,13 @@ function nap(us: number): void {
   if (us > 0) Atomics.wait(napping, 0, 0, Math.min(us, NAP_US_MAX) / 1000);
 }
 
-function nowUs(): number {
+export function nowUs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e6 + nanoseconds / 1e3;
 }
 
 /** Collects the answers of one run. */
-class Tally {
+export class Tally {
   readonly #latency = newHistogram();
   readonly #statuses = new Map<number, number>();
   readonly #startUs = nowUs();

@@ -2,16 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openLoop, type LoadResult } from './http-load.js';
 import { SignedCreates } from './orders.js';
+import { SESSION_PATH, sessionLoop } from './session/session-load.js';
 
 /**
- * Places orders at a fixed rate, independent of the service, and reports the latency of each from its due time. The
+ * Places orders at a fixed rate, independent of the service, and reports the latency of each from its due time. With
+ * --sessions it places them over WebSocket sessions instead, as fast as the service answers. The
  * orders start ten minutes ahead, so the run measures placement only. Cancel them afterwards, or use a separate
  * service.
  */
-const USAGE = `usage: SLUICE_API_KEY=… SLUICE_API_SECRET=… npm run load -- [--url URL] [--rate N] [--connections C] [--seconds S] [--json]
+const USAGE = `usage: SLUICE_API_KEY=… SLUICE_API_SECRET=… npm run load -- [--url URL] [--seconds S] [--json]
+         [--rate N] [--connections C] | [--sessions N [--depth D]]
   --url          base address of the service (http://127.0.0.1:8080)
   --rate         placements per second (100); above SLUICE_RATE_LIMIT_ORDERS the service answers 429
   --connections  number of open connections (16)
+  --sessions     places over this many WebSocket sessions, as fast as the service answers, instead of at a rate
+  --depth        requests in flight in each session (16)
   --seconds      length of the run (10)
   --json         prints one JSON object instead of a table`;
 
@@ -23,6 +28,9 @@ interface LoadPlan {
   readonly url: URL;
   readonly ratePerS: number;
   readonly connections: number;
+  /** null: over HTTP at the rate. */
+  readonly sessions: number | null;
+  readonly depth: number;
   readonly seconds: number;
   readonly isJson: boolean;
   readonly apiKey: string;
@@ -37,6 +45,8 @@ function planOf(args: readonly string[], env: NodeJS.ProcessEnv): LoadPlan {
       url: { type: 'string', default: 'http://127.0.0.1:8080' },
       rate: { type: 'string', default: '100' },
       connections: { type: 'string', default: '16' },
+      sessions: { type: 'string' },
+      depth: { type: 'string', default: '16' },
       seconds: { type: 'string', default: '10' },
       json: { type: 'boolean', default: false },
     },
@@ -50,6 +60,8 @@ function planOf(args: readonly string[], env: NodeJS.ProcessEnv): LoadPlan {
     url,
     ratePerS: positive('--rate', values.rate),
     connections: Math.ceil(positive('--connections', values.connections)),
+    sessions: values.sessions === undefined ? null : Math.ceil(positive('--sessions', values.sessions)),
+    depth: Math.ceil(positive('--depth', values.depth)),
     seconds: positive('--seconds', values.seconds),
     isJson: values.json,
     apiKey,
@@ -63,19 +75,27 @@ function positive(name: string, text: string): number {
   return value;
 }
 
-async function run({ url, ratePerS, connections, seconds, apiKey, apiSecret }: LoadPlan): Promise<LoadResult> {
-  const count = Math.ceil(ratePerS * seconds);
-  const requests = new SignedCreates({ apiKey, apiSecret }, count, `load-${randomBytes(6).toString('hex')}`);
-  const target = { host: url.hostname, port: Number(url.port === '' ? 80 : url.port), requests };
-  return openLoop({ ...target, expectedStatus: CREATED }, connections, ratePerS, seconds * 1000);
+async function run(plan: LoadPlan): Promise<LoadResult> {
+  const { url, ratePerS, connections, sessions, depth, seconds, apiKey, apiSecret } = plan;
+  const key = { apiKey, apiSecret };
+  const prefix = `load-${randomBytes(6).toString('hex')}`;
+  const address = { host: url.hostname, port: Number(url.port === '' ? 80 : url.port) };
+  const durationMs = seconds * 1000;
+  if (sessions !== null) {
+    const target = { ...address, path: SESSION_PATH, key, prefix };
+    return sessionLoop(target, { sessions, depth, durationMs });
+  }
+  const requests = new SignedCreates(key, Math.ceil(ratePerS * seconds), prefix);
+  return openLoop({ ...address, requests, expectedStatus: CREATED }, connections, ratePerS, durationMs);
 }
 
 /** Latencies in microseconds, numbers of answers by status. */
 function reportOf(plan: LoadPlan, { throughput, latency, failures, statuses }: LoadResult): Record<string, unknown> {
   const percentiles = PERCENTILES.map((percentile) => [`p${percentile}`, latency.getValueAtPercentile(percentile)]);
   return {
-    rate: plan.ratePerS,
-    connections: plan.connections,
+    ...(plan.sessions === null
+      ? { rate: plan.ratePerS, connections: plan.connections }
+      : { sessions: plan.sessions, depth: plan.depth }),
     seconds: plan.seconds,
     throughput: Math.round(throughput * 10) / 10,
     ...(Object.fromEntries(percentiles) as Record<string, number>),

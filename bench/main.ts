@@ -9,6 +9,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     about: 'durable placements over HTTP against a bare server, SQLite and one disk sync, with costs by thread',
     load: async () => (await import('./placement/placement.js')).placement,
   },
+  session: {
+    about: 'durable placements over WebSocket sessions against a bare HTTP server, a WebSocket echo and one disk sync',
+    load: async () => (await import('./session/session.js')).session,
+  },
   scale: {
     about: 'processor time and rate of durable placements with 1, 2 and 4 shards',
     load: async () => (await import('./placement/scale.js')).scale,

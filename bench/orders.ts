@@ -7,7 +7,7 @@ export interface BenchKey {
 
 /** Time from placement to the start of an order: the benchmark measures the durable placement, not the execution. */
 export const START_AHEAD_MS = 600_000;
-const RECV_WINDOW_MS = 60_000;
+export const RECV_WINDOW_MS = 60_000;
 const PATH = '/api/v2/trading/order/create';
 
 /** Returns complete HTTP requests, each signed and with its own order. They are valid for a minute. */
@@ -50,7 +50,8 @@ export class SignedCreates {
   }
 }
 
-function orderBody(clientOrderId: string, startTime: string, index: number): string {
+/** The body of a create. */
+export function orderBody(clientOrderId: string, startTime: string, index: number): string {
   return JSON.stringify({
     client_order_id: clientOrderId,
     exchange: 'BINANCE',

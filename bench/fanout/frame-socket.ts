@@ -1,12 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
 interface FrameSocketOptions {
+  /** Absent: this machine. */
+  readonly host?: string;
   readonly port: number;
   /** Path and query of the handshake. */
   readonly path: string;
   readonly onFrame: (bytes: Buffer, from: number, to: number) => void;
+  /** The server has closed the socket. */
+  readonly onClosed?: () => void;
 }
 
+const LOCAL_HOST = '127.0.0.1';
 const HEADER_END = Buffer.from('\r\n\r\n');
 const READ_BYTES = 256 * 1024;
 /** One read buffer for all sockets: each read is handled before the next one. */
@@ -19,14 +24,14 @@ export class FrameSocket {
   #rest: Buffer = Buffer.alloc(0);
   #onOpen: (() => void) | null;
 
-  private constructor({ port, path, onFrame }: FrameSocketOptions, onOpen: () => void) {
+  private constructor({ host = LOCAL_HOST, port, path, onFrame }: FrameSocketOptions, onOpen: () => void) {
     this.#onFrame = onFrame;
     this.#onOpen = onOpen;
     const onread = { buffer: shared, callback: (byteCount: number) => this.#onRead(byteCount) };
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
+    this.#socket = connect({ port, host, noDelay: true, onread });
     this.#socket.write(
-      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c2x1aWNlIGJlbmNobWFyayE=\r\n\r\n',
+      `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c2x1aWNlLWJlbmNobWFyaw==\r\n\r\n',
     );
   }
 
@@ -35,13 +40,21 @@ export class FrameSocket {
     return new Promise((resolve, reject) => {
       const opened = new FrameSocket(options, () => resolve(opened));
       opened.#socket.once('error', reject);
-      opened.#socket.once('close', () => reject(new Error('the server closed a socket')));
+      opened.#socket.once('close', () => {
+        reject(new Error('the server closed a socket'));
+        options.onClosed?.();
+      });
     });
   }
 
-  /** Sends a text of at most 125 bytes. */
+  /** Sends a text of less than 64 KiB. */
   send(text: string): void {
-    this.#socket.write(maskedFrame(text));
+    this.write(maskedFrame(text));
+  }
+
+  /** Sends frames of `maskedFrame`. */
+  write(frames: Buffer): void {
+    this.#socket.write(frames);
   }
 
   close(): void {
@@ -97,9 +110,15 @@ export function eachFrame(bytes: Buffer, handle: (from: number, to: number) => v
   return at;
 }
 
-/** Returns a client's text frame, with a mask of zeros. Throws a RangeError above 125 bytes. */
+const FINAL = 0x80;
+const MASKED = 0x80;
+const FRAME_BYTES_MAX = 0xffff;
+
+/** Returns a client's text frame, with a mask of zeros. Throws a RangeError for 64 KiB or more. */
 export function maskedFrame(text: string): Buffer {
-  const payload = Buffer.from(text);
-  if (payload.length >= LENGTH_IN_TWO_BYTES) throw new RangeError('a text of 126 bytes or more');
-  return Buffer.concat([Buffer.from([0x80 | TEXT, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
+  const { length } = Buffer.from(text);
+  if (length > FRAME_BYTES_MAX) throw new RangeError('a text of 64 KiB or more');
+  const size = length < LENGTH_IN_TWO_BYTES ? [length] : [LENGTH_IN_TWO_BYTES, length >> 8, length & 0xff];
+  const [first = 0, ...rest] = size;
+  return Buffer.concat([Buffer.from([FINAL | TEXT, MASKED | first, ...rest, 0, 0, 0, 0]), Buffer.from(text)]);
 }

@@ -74,12 +74,25 @@ export class Contest {
 
   /** Runs closed loops. Each round also measures one disk sync, as the median in microseconds. */
   async closed(connections: number): Promise<{ readonly samples: Samples; readonly syncUs: readonly number[] }> {
-    const { durationMs, syncs } = this.#sizes;
+    return this.raced(`closed loop, ${connections} connections`, (side) => this.loadOf(side, connections));
+  }
+
+  /** Returns a closed loop of one round over HTTP. Its requests are signed before it runs. */
+  loadOf(side: Side, connections: number): () => Promise<LoadResult> {
+    const target = this.#target(side);
+    return () => closedLoop(target, connections, this.#sizes.durationMs);
+  }
+
+  /** Runs the load of each side in each round. Each round also measures one disk sync, as the median in microseconds. */
+  async raced(
+    text: string,
+    loadOf: (side: Side) => () => Promise<LoadResult>,
+  ): Promise<{ readonly samples: Samples; readonly syncUs: readonly number[] }> {
+    const { syncs } = this.#sizes;
     const syncUs: number[] = [];
-    const samples = await this.#rounds(`closed loop, ${connections} connections`, async (side, isFirst) => {
+    const samples = await this.#rounds(text, async (side, isFirst) => {
       if (isFirst) syncUs.push(measureSyncUs(syncs)[syncs >> 1]!);
-      const target = this.#target(side);
-      return measured(side, () => closedLoop(target, connections, durationMs));
+      return measured(side, loadOf(side));
     });
     return { samples, syncUs };
   }

@@ -5,9 +5,10 @@ import { type Figure, median, type Report } from '../report.js';
 import { startPeer, startService } from '../service.js';
 import { collectionsIn, tracedCollections } from './collections.js';
 import { Contest, type RoundSizes, type Sample, type Samples, type Side } from './contest.js';
-import { costRatios, type Heading, latencyRatios, meanThreads, mediansOf, ratioFigure, referred } from './figures.js';
+import { costRatios, type Heading, latencyRatios, mediansOf, ratioFigure, referred } from './figures.js';
 import { reportTail } from './tail.js';
-import { NAMED_THREADS, threadTable, threadTimesOf } from './thread-times.js';
+import { reportThreads } from './thread-report.js';
+import { NAMED_THREADS, threadTimesOf } from './thread-times.js';
 
 const BENCH = 'placement';
 const SERVICE = 'Sluice';
@@ -125,23 +126,6 @@ function reportClosed(report: Report, { opponents, samples, syncUs }: ClosedLoop
   }
   for (const figure of figures) report.add(figure);
   reportThreads(report, heading, ours);
-}
-
-/** Costs by thread: a table for a person, figures in JSON, one line of the history. */
-function reportThreads(report: Report, heading: Heading, samples: readonly Sample[]): void {
-  const threads = meanThreads(samples);
-  for (const line of threadTable(threads)) report.text(line);
-  for (const { thread, userUs, systemUs } of threads) {
-    const each = { ...heading, case: `${heading.case} thread=${thread}`, unit: 'us' };
-    report.detail({ ...each, metric: 'cpu_user', value: userUs });
-    report.detail({ ...each, metric: 'cpu_system', value: systemUs });
-  }
-  const rounded = threads.map(({ thread, userUs, systemUs }) => ({
-    thread,
-    user: Number(userUs.toFixed(2)),
-    system: Number(systemUs.toFixed(2)),
-  }));
-  report.record({ ...heading, metric: 'cpu_by_thread', unit: 'us', threads: rounded });
 }
 
 /** A reached rate with the offered one. Where it is lower, the latencies show how long the requests queued. */

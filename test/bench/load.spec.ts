@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { runScript } from './quick-run.js';
 
 const KEY = { SLUICE_API_KEY: 'key', SLUICE_API_SECRET: 'c2VjcmV0' };
@@ -33,6 +35,35 @@ it('load counts answers by status and exits with 1 after errors', async () => {
   await expect(runScript('load.js', args, KEY)).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/errors +15\nHTTP 201 +5\nHTTP 429 +15/) as string,
+  });
+});
+
+/** Starts a server that accepts sessions and answers each create with 201, but the first one as rejected. */
+async function serveSessions(): Promise<string> {
+  const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', path: '/api/v2/ws/trade' });
+  let createCount = 0;
+  sockets.on('connection', (socket) => {
+    socket.send('{"topic":"ping"}');
+    socket.on('message', (data) => {
+      const { id, op } = JSON.parse((data as Buffer).toString()) as { id: string; op: string };
+      if (op === 'auth') return socket.send(`{"id":"${id}","op":"auth","status":200,"data":{}}`);
+      createCount += 1;
+      const status = createCount === 1 ? 'REJECTED' : 'PENDING_NEW';
+      socket.send(`{"id":"${id}","op":"${op}","status":201,"data":{"status":"${status}"}}`);
+    });
+  });
+  onTestFinished(() => sockets.close());
+  await once(sockets, 'listening');
+  return `http://127.0.0.1:${(sockets.address() as AddressInfo).port}`;
+}
+
+it('load places orders over sessions, and counts a rejected one as an error', async () => {
+  const args = ['--url', await serveSessions(), '--sessions', '2', '--depth', '4', '--seconds', '0.2', '--json'];
+  await expect(runScript('load.js', args, KEY)).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(
+      /^\{"sessions":2,"depth":4,.*"errors":1,"statuses":\{"0":1,"201":\d+\}\}\n$/,
+    ) as string,
   });
 });
 

@@ -18,6 +18,16 @@ describe('benchmarks at their smallest size', () => {
     );
   });
 
+  it('session', async () => {
+    const lines = await quickRun('session');
+    const ratios = ['cpu_over_bare_http', 'throughput_over_bare_http'];
+    const medians = ['cpu_per_create', 'throughput', 'p50', 'p90', 'p99', 'p99.9', 'max'];
+    expect(metricsOf(lines, 'sessions=1, depth=1')).toEqual([...ratios, 'p50_over_floor', ...medians]);
+    expect(metricsOf(lines, 'floor')).toEqual(['p50_of_sync', 'p50_of_echo']);
+    expect(metricsOf(lines, 'sessions=8, depth=64')).toEqual([...ratios, ...medians]);
+    expect(metricsOf(lines, 'sessions=8, depth=64 thread=main')).toEqual(['cpu_user', 'cpu_system']);
+  });
+
   it('scale', async () => {
     const lines = await quickRun('scale');
     expect(metricsOf(lines, 'shards=1, connections=64')).toEqual(['cpu_per_create', 'throughput', 'p50', 'p99', 'cpu']);

@@ -175,8 +175,8 @@ describe('the requests of a session', () => {
     client.send({ id: 'pairs', op: 'order.createManyMultiLegs', args: { orders: [pairBody(), pairBody()] } });
     client.send({ id: 'cancels', op: 'order.cancelMany', args: { orders: orders.map(() => ({ order_id: 1 })) } });
     client.send({ id: 'last', op: 'order.create', args: createBody() });
-    const answers = new Map((await client.take(5)).map(({ id, data }) => [id, data as Frame]));
-    const idsOf = (id: string): unknown[] => (answers.get(id)?.['orders'] as Frame[]).map((one) => one['order_id']);
+    const answers = new Map((await client.take(5)).map(({ id, data }) => [id, data as Frame & { orders: Frame[] }]));
+    const idsOf = (id: string): unknown[] => (answers.get(id)?.orders ?? []).map((one) => one['order_id']);
     const count = orders.length;
     expect(idsOf('batch')).toEqual(orders.map((_, index) => index + 1));
     expect(answers.get('one')?.['order_id']).toBe(count + 1);
