@@ -45,6 +45,11 @@ export class AnswerSchemas {
       : this.#complaint(ASYNC_API + pointer, text);
   }
 
+  /** Returns what is wrong with an answer of a session; '' for a valid one. */
+  sessionComplaint(text: string): string {
+    return this.#complaint(`${ASYNC_API}#/components/schemas/SessionAnswer`, text);
+  }
+
   #complaint(name: string, text: string): string {
     const value = parsed(text);
     if (value === undefined) return 'the text is not JSON';

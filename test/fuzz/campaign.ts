@@ -13,6 +13,7 @@ import { planRequest, type RequestPlan } from './request-plan.js';
 import { SchemaSet } from './schema-set.js';
 import { settle } from './settlement.js';
 import { planSignature, type SignaturePlan } from './signature-plan.js';
+import { planSession, type SessionPlan } from './session-plan.js';
 import { planStream, type StreamPlan } from './stream-plan.js';
 import type { Target } from './target.js';
 import { sendPieces, WireConnection, type Outcome } from './wire-connection.js';
@@ -47,7 +48,7 @@ interface OpenOrder {
   readonly client_order_id?: string;
 }
 
-type Plan = RequestPlan | BrokenPlan | SignaturePlan | StreamPlan;
+type Plan = RequestPlan | BrokenPlan | SignaturePlan | StreamPlan | SessionPlan;
 
 const CLIENTS_COUNT = 64;
 const LOG_EVERY = 10_000;
@@ -56,6 +57,7 @@ const ANSWER_WAIT_MS = 120_000;
 const BROKEN_SHARE = 0.04;
 const STREAM_SHARE = 0.03;
 const SIGNATURE_SHARE = 0.03;
+const SESSION_SHARE = 0.05;
 /** Distance between the seeds of consecutive requests, large for any seed of the run. */
 const SEED_STEP = 0x9e37_79b1;
 
@@ -139,7 +141,9 @@ export class Campaign {
 
   /** Sends requests one after the other on a connection and a stream, which are reopened when they close. */
   async #client(end: number): Promise<void> {
-    const client = new ClientConnections(this.#options.target, this.#schemas);
+    const client = new ClientConnections(this.#options.target, this.#schemas, (status, data) =>
+      this.#ledger.note({ status, body: Buffer.from(JSON.stringify(data ?? {})) }),
+    );
     while (this.#next < end) {
       const index = this.#next;
       this.#next += 1;
@@ -159,6 +163,7 @@ export class Campaign {
     const chance = random.next();
     if (chance < STREAM_SHARE) return planStream(this.#streamSchemas, this.#world, random, nowMs);
     if (chance < STREAM_SHARE + SIGNATURE_SHARE) return planSignature(sources, random, nowMs);
+    if (chance < STREAM_SHARE + SIGNATURE_SHARE + SESSION_SHARE) return planSession(sources, random, nowMs);
     const request = planRequest(sources, random, nowMs);
     return chance > 1 - BROKEN_SHARE ? breakRequest(request.bytes, random) : request;
   }
@@ -178,7 +183,18 @@ export class Campaign {
       case 'stream':
         this.#count('stream', 'visits');
         return (await client.stream()).act(plan, ANSWER_WAIT_MS);
+      case 'session':
+        return this.#visitSession(plan, client);
     }
+  }
+
+  async #visitSession(plan: SessionPlan, client: ClientConnections): Promise<string | null> {
+    this.#count('session', 'visits');
+    if (plan.authentication === 'done') return (await client.session()).act(plan);
+    const fresh = await client.freshSession();
+    const complaint = await fresh.act(plan);
+    fresh.close();
+    return complaint;
   }
 
   async #ask(plan: RequestPlan, client: ClientConnections): Promise<string | null> {
@@ -244,7 +260,8 @@ function sentBy(plan: Plan): string {
       return `${plan.name}: ${plan.requests.map(({ bytes }) => bytes.toString('latin1')).join(' | ')}`;
     case 'broken':
       return `${plan.name}, ${plan.end}: ${Buffer.concat(plan.pieces).toString('latin1')}`;
-    case 'stream': {
+    case 'stream':
+    case 'session': {
       const frames = plan.frames.map(({ data }) => Buffer.from(data).toString('latin1'));
       return `${plan.name}: ${[...frames, plan.raw?.toString('latin1') ?? ''].join(' | ')}`;
     }

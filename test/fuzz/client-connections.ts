@@ -1,4 +1,5 @@
 import type { AnswerSchemas } from './answer-schemas.js';
+import { SessionVisitor } from './session-visitor.js';
 import { StreamVisitor } from './stream-visitor.js';
 import type { Target } from './target.js';
 import { WireConnection } from './wire-connection.js';
@@ -7,16 +8,19 @@ const OPEN_WAIT_MS = 120_000;
 /** Longest idle time before a connection is replaced. The service closes idle connections after ten seconds. */
 const IDLE_MS_MAX = 5_000;
 
-/** One client: a connection and a stream, each opened when it is needed and reopened after it has closed. */
+/** One client: a connection, a stream and a session of order entry, each opened when it is needed and reopened after it has closed. */
 export class ClientConnections {
   readonly #target: Target;
   readonly #schemas: AnswerSchemas;
   #connection: WireConnection | null = null;
   #stream: StreamVisitor | null = null;
+  #session: SessionVisitor | null = null;
+  readonly #onCreated: (status: number, data: unknown) => void;
 
-  constructor(target: Target, schemas: AnswerSchemas) {
+  constructor(target: Target, schemas: AnswerSchemas, onCreated: (status: number, data: unknown) => void) {
     this.#target = target;
     this.#schemas = schemas;
+    this.#onCreated = onCreated;
   }
 
   async connection(): Promise<WireConnection> {
@@ -32,8 +36,24 @@ export class ClientConnections {
     return this.#stream;
   }
 
+  async session(): Promise<SessionVisitor> {
+    if (this.#session?.isOpen !== true) this.#session = await SessionVisitor.start(this.#sessionParts());
+    return this.#session;
+  }
+
+  /** A connection of order entry without authentication. The caller closes it. */
+  freshSession(): Promise<SessionVisitor> {
+    return SessionVisitor.open(this.#sessionParts());
+  }
+
+  #sessionParts(): Parameters<typeof SessionVisitor.open>[0] {
+    const { address, key } = this.#target;
+    return { address, key, schemas: this.#schemas, waitMs: OPEN_WAIT_MS, onCreated: this.#onCreated };
+  }
+
   close(): void {
     this.#connection?.close();
     this.#stream?.close();
+    this.#session?.close();
   }
 }

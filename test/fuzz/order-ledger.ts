@@ -19,7 +19,7 @@ export class OrderLedger {
     this.#world = world;
   }
 
-  note({ status, body }: Answer): void {
+  note({ status, body }: Pick<Answer, 'status' | 'body'>): void {
     if (status !== CREATED) return;
     const value = parsed(body.toString()) as Summary & { readonly orders?: readonly Summary[] };
     for (const { order_id: orderId, client_order_id: clientOrderId } of value.orders ?? [value]) {

@@ -46,6 +46,28 @@ export function planStream(schemas: SchemaSet, world: KnownWorld, random: Random
   return { kind: 'stream', name, frames: [], raw: null, isBeyondLimits: false, ...plan };
 }
 
+/** Frames that break the protocol, and frames that clients rarely send. */
+export const BROKEN_FRAMES: Readonly<
+  Record<string, (random: Random) => Pick<StreamPlan, 'raw'> & Partial<StreamPlan>>
+> = {
+  'a continuation of nothing': () => ({ raw: frame(0x80, Buffer.from('{}')), isBeyondLimits: true }),
+  'reserved bits': () => ({ raw: frame(0xf1, Buffer.from('{}')), isBeyondLimits: true }),
+  'an unknown opcode': () => ({ raw: frame(0x83, Buffer.from('{}')), isBeyondLimits: true }),
+  'a long ping': () => ({ raw: frame(0x89, Buffer.alloc(126)), isBeyondLimits: true }),
+  'pings and pongs': () => ({
+    raw: Buffer.concat(
+      Array.from({ length: 50 }, (_, index) => frame(index % 2 === 0 ? 0x89 : 0x8a, Buffer.from('x'))),
+    ),
+  }),
+  'an unmasked frame': () => ({ raw: Buffer.from([0x81, 2, 0x7b, 0x7d]), isBeyondLimits: true }),
+  'a length that does not end': () => ({
+    raw: Buffer.from([0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+    isBeyondLimits: true,
+  }),
+  'a close with a bad code': () => ({ raw: frame(0x88, Buffer.from([0, 1])), isBeyondLimits: true }),
+  'random bytes': (random) => ({ raw: randomBytes(random), isBeyondLimits: true }),
+};
+
 const CONDUCTS: Readonly<Record<string, Conduct>> = {
   'a subscription': (subscription) => ({ frames: [{ data: subscription() }] }),
   'a mutated subscription': (_subscription, _random, mutated) => beyond(mutated().toString()),
@@ -97,22 +119,9 @@ const CONDUCTS: Readonly<Record<string, Conduct>> = {
     ],
     isBeyondLimits: true,
   }),
-  'a continuation of nothing': () => ({ raw: frame(0x80, Buffer.from('{}')), isBeyondLimits: true }),
-  'reserved bits': () => ({ raw: frame(0xf1, Buffer.from('{}')), isBeyondLimits: true }),
-  'an unknown opcode': () => ({ raw: frame(0x83, Buffer.from('{}')), isBeyondLimits: true }),
-  'a long ping': () => ({ raw: frame(0x89, Buffer.alloc(126)), isBeyondLimits: true }),
-  'pings and pongs': () => ({
-    raw: Buffer.concat(
-      Array.from({ length: 50 }, (_, index) => frame(index % 2 === 0 ? 0x89 : 0x8a, Buffer.from('x'))),
-    ),
-  }),
-  'an unmasked frame': () => ({ raw: Buffer.from([0x81, 2, 0x7b, 0x7d]), isBeyondLimits: true }),
-  'a length that does not end': () => ({
-    raw: Buffer.from([0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
-    isBeyondLimits: true,
-  }),
-  'a close with a bad code': () => ({ raw: frame(0x88, Buffer.from([0, 1])), isBeyondLimits: true }),
-  'random bytes': (_subscription, random) => ({ raw: randomBytes(random), isBeyondLimits: true }),
+  ...Object.fromEntries(
+    Object.entries(BROKEN_FRAMES).map(([name, make]) => [name, (_text, random) => make(random)] as [string, Conduct]),
+  ),
 };
 
 /** A mutated text may exceed the frame limit. */
@@ -120,7 +129,7 @@ function beyond(data: string | Buffer): Partial<StreamPlan> {
   return { frames: [{ data }], isBeyondLimits: data.length > OVERSIZED_BYTES / 4 };
 }
 
-function randomBytes(random: Random): Buffer {
+export function randomBytes(random: Random): Buffer {
   return Buffer.from(Array.from({ length: 1 + random.below(500) }, () => random.below(256)));
 }
 
