@@ -15,6 +15,7 @@ export class AccountSession {
   readonly account: string;
   readonly key: KeyOf;
   #client: SluiceClient | null = null;
+  #sessionClient: SluiceClient | null = null;
 
   private constructor(account: string, key: KeyOf) {
     this.account = account;
@@ -35,14 +36,22 @@ export class AccountSession {
     return this.#client;
   }
 
+  /** A client that sends orders and changes over a WebSocket session. */
+  get sessionClient(): SluiceClient {
+    if (this.#sessionClient === null) throw new Error(`${this.account} is not connected`);
+    return this.#sessionClient;
+  }
+
   /** `nowMs`: the wall clock that signs requests. By default the workload itself repeats requests. */
   connect(port: number, nowMs: () => number, retry: RetryPolicy = NO_RETRY): void {
-    this.#client?.close();
-    const url = `http://127.0.0.1:${port}`;
-    this.#client = onceStored(new SluiceClient({ url, ...this.key, connections: 16, retry, nowMs }));
+    this.close();
+    const options = { url: `http://127.0.0.1:${port}`, ...this.key, connections: 16, retry, nowMs };
+    this.#client = onceStored(new SluiceClient(options));
+    this.#sessionClient = onceStored(new SluiceClient({ ...options, transport: 'ws' }));
   }
 
   close(): void {
     this.#client?.close();
+    this.#sessionClient?.close();
   }
 }

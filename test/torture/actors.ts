@@ -2,6 +2,7 @@ import type { RetryPolicy } from '../../src/client/index.js';
 import type { Actor, ServiceRun } from './actor.js';
 import { ThrottleWatch } from './throttle-watch.js';
 import { CancelAllAfterTrader } from './cancel-all-after.js';
+import { DisconnectTrader } from './cancel-on-disconnect.js';
 import { AccountSession } from './account-session.js';
 import { listedPrecisions, type Precision } from './exchange-records.js';
 import { FeedWatch } from './feed-watch.js';
@@ -15,7 +16,7 @@ import type { ActorTally } from './tally.js';
 import { Traders } from './traders.js';
 
 const PATIENCE: RetryPolicy = { triesMax: 20, patienceMs: 60_000 };
-const NAMES = ['traders', 'pairs', 'guarded', 'halted', 'cancel-all-after', 'standing'] as const;
+const NAMES = ['traders', 'pairs', 'guarded', 'halted', 'cancel-all-after', 'disconnected', 'standing'] as const;
 type Sessions = Readonly<Record<(typeof NAMES)[number], AccountSession>>;
 
 /** All actors on one data directory over all runs of its service, and the feeds they follow. */
@@ -37,6 +38,8 @@ export class Actors {
     };
     this.#sessions = sessions;
     this.#actors = {
+      // First: a session may be resumed within seconds from readiness only.
+      disconnects: new DisconnectTrader(sessions.disconnected),
       standing: new OpenOrders(sessions.standing, standing),
       traders: new Traders(sessions.traders, witness),
       pairs: new Pairs(sessions.pairs, witness),
@@ -102,7 +105,8 @@ export class Actors {
   }
 
   tally(): ActorTally {
-    const { traders, pairs, riskLimits, killSwitches, cancelAllAfter, reviews, throttle, standing } = this.#actors;
+    const { traders, pairs, riskLimits, killSwitches, cancelAllAfter, disconnects } = this.#actors;
+    const { reviews, throttle, standing } = this.#actors;
     return {
       orders: this.#sessions.traders.ledger.acknowledged.size,
       pairs: this.#sessions.pairs.ledger.acknowledged.size,
@@ -113,6 +117,8 @@ export class Actors {
       guarded: riskLimits.refusedCount,
       killSwitches: killSwitches.engagedCount,
       cancelAllAfters: cancelAllAfter.firedCount,
+      resumedSessions: disconnects.resumedCount,
+      goneSessions: disconnects.goneCount,
       refused: throttle.refusedCount,
       reviews: reviews.comparedCount,
     };

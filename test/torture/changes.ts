@@ -1,4 +1,4 @@
-import { TERMINAL_STATUSES, type OrderRef, type OrderSummary } from '../../src/client/index.js';
+import { TERMINAL_STATUSES, type OrderRef, type OrderSummary, type SluiceClient } from '../../src/client/index.js';
 import type { ServiceRun } from './actor.js';
 import type { AccountSession } from './account-session.js';
 import { randomOrder, type Acknowledged } from './ledger.js';
@@ -19,12 +19,12 @@ export class Changes {
   }
 
   /** Changes one of the latest orders. Returns false when there is none, or another client is changing it. */
-  async makeOne(hands: Hands): Promise<boolean> {
+  async makeOne(hands: Hands, by: SluiceClient = this.#session.client): Promise<boolean> {
     const order = randomOrder(this.#session.ledger, hands.random);
     if (order === undefined || this.#inHand.has(order.orderId)) return false;
     this.#inHand.add(order.orderId);
     try {
-      await this.#change(order, hands);
+      await this.#change(order, hands, by);
     } finally {
       this.#inHand.delete(order.orderId);
     }
@@ -35,8 +35,8 @@ export class Changes {
    * Cancels, pauses, resumes or amends an order, valid or not. An invalid change must be rejected and have no effect. A
    * repeated change must be answered again and applied once.
    */
-  async #change({ orderId, request }: Acknowledged, { random, report }: Hands): Promise<void> {
-    const { client, ledger } = this.#session;
+  async #change({ orderId, request }: Acknowledged, { random, report }: Hands, client: SluiceClient): Promise<void> {
+    const { ledger } = this.#session;
     const ref = { order_id: orderId };
     const isTwice = random.next() < 0.3;
     const ask = (change: Change): Promise<OrderSummary> => asked(change, ref, isTwice ? report : null);

@@ -13,6 +13,9 @@ export interface ActorTally {
   readonly guarded: number;
   readonly killSwitches: number;
   readonly cancelAllAfters: number;
+  /** Sessions with cancel_on_disconnect: resumed, and ended with all their orders cancelled. */
+  readonly resumedSessions: number;
+  readonly goneSessions: number;
   /** Requests to venues that the request throttle rejected. */
   readonly refused: number;
   /** Timelines and costs that were compared. */

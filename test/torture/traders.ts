@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../src/client/index.js';
+import type { OrderRequest, SluiceClient } from '../../src/client/index.js';
 import { untilServiceEnds, type Actor, type ServiceRun } from './actor.js';
 import { AccountChecks } from './account-checks.js';
 import { Changes } from './changes.js';
@@ -14,7 +14,10 @@ const SYMBOLS: readonly (readonly [string, string])[] = [
   ['SOL/USDT', '0.'],
 ];
 
-/** Clients of one account that place, change, cancel and read single orders as fast as they are answered. */
+/**
+ * Clients of one account that place, change, cancel and read single orders as fast as they are answered. Half of them use
+ * a session of order entry.
+ */
 export class Traders implements Actor {
   readonly #session: AccountSession;
   readonly #changes: Changes;
@@ -44,13 +47,14 @@ export class Traders implements Actor {
 
   async work(run: ServiceRun): Promise<void> {
     const { random, report } = run;
-    const { client, ledger } = this.#session;
-    const act = async (): Promise<void> => {
+    const { client, sessionClient, ledger } = this.#session;
+    const act = async (by: SluiceClient): Promise<void> => {
       const dice = random.next();
-      if (dice < 0.6) await place(client, ledger, newRequest(ledger, random));
-      else if (dice >= 0.9 || !(await this.#changes.makeOne({ random, report }))) await this.#readOne(random);
+      if (dice < 0.6) await place(by, ledger, newRequest(ledger, random));
+      else if (dice >= 0.9 || !(await this.#changes.makeOne({ random, report }, by))) await this.#readOne(random);
     };
-    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => untilServiceEnds(run, act)));
+    const clients = Array.from({ length: CLIENTS_COUNT }, (_, index) => (index % 2 === 0 ? client : sessionClient));
+    await Promise.all(clients.map((by) => untilServiceEnds(run, () => act(by))));
   }
 
   async #readOne(random: Random): Promise<void> {
