@@ -45,6 +45,8 @@ export interface SessionGrant {
 export interface SessionStarter {
   /** Number of stored sessions: connected, waiting for a resume, or with cancels under way. */
   readonly recordCount: number;
+  /** True when the start ends another connection of the session that it resumes. */
+  takesOver(asked: SessionStart): boolean;
   /**
    * Answers once: when everything that the session promises is on disk, or with a rejection. `onTakenOver`: another
    * connection has resumed the session.

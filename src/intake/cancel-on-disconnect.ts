@@ -76,6 +76,11 @@ export class CancelOnDisconnect implements SessionStarter {
     return this.#kept.size;
   }
 
+  takesOver(asked: SessionStart): boolean {
+    const resumed = asked.resume === null ? null : this.#resumable(asked.resume, asked);
+    return resumed !== null && resumed.grant !== null;
+  }
+
   start(asked: SessionStart, onTakenOver: () => void, answer: (granted: OrRejection<SessionGrant>) => void): void {
     const { account, apiKey, cancelOnDisconnect, resume } = asked;
     const resumed = resume === null ? null : this.#resumable(resume, asked);

@@ -28,13 +28,13 @@ export class SessionHolders {
   join(session: Session, asked: StreamHolder & SessionStart, answer: GrantAnswer): void {
     const { starter, refusals, onJoined } = this.#parts;
     const { account, apiKey, address } = asked;
-    const count = this.#countByAccount.get(account) ?? 0;
-    if (count >= SESSIONS_PER_ACCOUNT_MAX) {
+    // A take-over replaces a connection, so it needs no room.
+    if (this.#countOf(account) >= SESSIONS_PER_ACCOUNT_MAX && !starter.takesOver(asked)) {
       refusals.stream_account_connections += 1;
       return answer(new Rejected(TOO_MANY_SESSIONS));
     }
     // It counts from here on, because its start may wait for the disk.
-    this.#countByAccount.set(account, count + 1);
+    this.#countByAccount.set(account, this.#countOf(account) + 1);
     const onTakenOver = (): void => session.finish(POLICY_VIOLATION, 'another connection has resumed the session');
     starter.start(asked, onTakenOver, (granted) => {
       if (isRejected(granted)) {
@@ -59,8 +59,12 @@ export class SessionHolders {
     grant?.end();
   }
 
+  #countOf(account: AccountId): number {
+    return this.#countByAccount.get(account) ?? 0;
+  }
+
   #uncount(account: AccountId): void {
-    const left = (this.#countByAccount.get(account) ?? 1) - 1;
+    const left = this.#countOf(account) - 1;
     if (left === 0) this.#countByAccount.delete(account);
     else this.#countByAccount.set(account, left);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderId } from '../../src/domain/ids.js';
-import { SESSION_RESUME_MS } from '../../src/domain/limits/clients.js';
+import { SESSION_RESUME_MS, SESSIONS_PER_ACCOUNT_MAX } from '../../src/domain/limits/clients.js';
 import { createBody } from '../http/orders.js';
 import { eventually } from '../system/eventually.js';
 import { ask, codeOf, SessionRig } from './session-rig.js';
@@ -149,6 +149,18 @@ describe('a session that resumes', () => {
     await past(SESSION_RESUME_MS + 500);
     expect(rig.rest.book.stateOf(orderId).status).toBe('PENDING_NEW');
     expect(await ask(again.client, 'ping')).toMatchObject({ status: 200 });
+  });
+
+  it('takes over a connection also when the account has the maximum of sessions', async () => {
+    const rig = await SessionRig.start();
+    const first = await started(rig);
+    await Promise.all(Array.from({ length: SESSIONS_PER_ACCOUNT_MAX - 1 }, () => rig.session()));
+    const client = await rig.open();
+    expect(codeOf(await ask(client, 'auth', rig.credentials()))).toBe('RATE_LIMIT_EXCEEDED');
+    const again = await started(rig, { resume: first.data['session'] });
+    expect(again.data).toMatchObject({ resumed: true });
+    await first.client.closed;
+    expect(codeOf(await ask(client, 'auth', rig.credentials()))).toBe('RATE_LIMIT_EXCEEDED');
   });
 
   it('with another key of the account is a new session', async () => {
