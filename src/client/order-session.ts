@@ -5,6 +5,14 @@ import type { HttpAnswer } from './transport.js';
 
 export const SESSION_PATH = '/api/v2/ws/trade';
 
+/** The operations that place orders. */
+export const CREATE_OPS: ReadonlySet<string> = new Set([
+  'order.create',
+  'order.createMany',
+  'order.createMultiLegs',
+  'order.createManyMultiLegs',
+]);
+
 /** The operations that a client sends in a session, by their path. Reads stay with REST, which has no bound on an answer. */
 export const SESSION_OPS: ReadonlyMap<string, string> = new Map([
   ['/api/v2/trading/order/create', 'order.create'],
@@ -35,7 +43,7 @@ interface Waiter {
 }
 
 /** The args of an authentication. */
-export type SessionCredentials = Readonly<Record<string, string | undefined>>;
+export type SessionCredentials = Readonly<Record<string, string | boolean | undefined>>;
 
 interface OrderSessionParts {
   /** Base address of the service. */
@@ -43,11 +51,15 @@ interface OrderSessionParts {
   readonly timeoutMs: number;
   /** Signed now. */
   readonly credentials: () => SessionCredentials;
+  /** True: the service cancels the orders of the session at its end. A lost connection is resumed at once. */
+  readonly cancelOnDisconnect: boolean;
 }
 
 const HANDSHAKE_MS = 10_000;
 /** Wait after a failed start. Requests use REST until then. */
 const START_AGAIN_MS = 5_000;
+/** The same for a session that must be resumed within seconds. */
+const RESUME_AGAIN_MS = 250;
 const OK = 200;
 /** Bytes of the largest frame that the service takes, and of the largest one with a batch. */
 export const FRAME_BYTES_MAX = 16 * 1024;
@@ -62,6 +74,9 @@ export class OrderSession {
   #startAgainAtMs = 0;
   #lastId = 0;
   #isClosed = false;
+  /** The id of the session with cancelOnDisconnect, over its connections; null: none yet. */
+  #sessionId: string | null = null;
+  #resumeTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: OrderSessionParts) {
     this.#parts = parts;
@@ -80,6 +95,7 @@ export class OrderSession {
 
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#resumeTimer);
     void this.#opening?.then((socket) => socket?.close());
   }
 
@@ -98,15 +114,32 @@ export class OrderSession {
       await opened(socket);
       socket.on('message', (data) => this.#onMessage(socket, (data as Buffer).toString('utf8')));
       socket.once('close', () => this.#onClosed());
-      const answer = await this.#request(socket, 'auth', this.#parts.credentials());
-      if (answer?.status === OK) return socket;
+      const answer = await this.#request(socket, 'auth', { ...this.#parts.credentials(), ...this.#wishes() });
+      if (answer?.status === OK) {
+        this.#sessionId = sessionIdIn(answer);
+        return socket;
+      }
     } catch {
       // A service without sessions, or one that is not reachable: REST reports what is wrong.
     }
-    this.#startAgainAtMs = performance.now() + START_AGAIN_MS;
+    this.#startAgainAtMs = performance.now() + (this.#parts.cancelOnDisconnect ? RESUME_AGAIN_MS : START_AGAIN_MS);
     this.#opening = null;
     socket.terminate();
+    this.#resumeSoon();
     return null;
+  }
+
+  #wishes(): SessionCredentials {
+    if (!this.#parts.cancelOnDisconnect) return {};
+    return { cancel_on_disconnect: true, ...(this.#sessionId !== null && { resume: this.#sessionId }) };
+  }
+
+  /** A session with open orders is resumed without a request. */
+  #resumeSoon(): void {
+    if (!this.#parts.cancelOnDisconnect || this.#sessionId === null || this.#isClosed) return;
+    clearTimeout(this.#resumeTimer);
+    const waitMs = Math.max(0, this.#startAgainAtMs - performance.now());
+    this.#resumeTimer = setTimeout(() => void this.#connected(), waitMs);
   }
 
   /** null: the frame is larger than `bytesMax`, and nothing was sent. */
@@ -151,7 +184,12 @@ export class OrderSession {
     const waiters = [...this.#waiters.values()];
     this.#waiters.clear();
     for (const waiter of waiters) waiter.reject(streamFailure(0, 'the session ended before the answer'));
+    this.#resumeSoon();
   }
+}
+
+function sessionIdIn({ body }: HttpAnswer): string | null {
+  return (JSON.parse(body) as { readonly session?: string }).session ?? null;
 }
 
 function opened(socket: WebSocket): Promise<void> {

@@ -1,7 +1,7 @@
 import { queryString, type QueryValue } from './wire.js';
 import { RETRY_DEFAULT, retried } from './retry.js';
 import type { RetryPolicy } from './retry.js';
-import { OrderSession, SESSION_OPS, SESSION_PATH } from './order-session.js';
+import { CREATE_OPS, OrderSession, SESSION_OPS, SESSION_PATH } from './order-session.js';
 import type { SessionCredentials } from './order-session.js';
 import { digestOf, newNonce, requestText, signedMessage, signerOf } from './signature.js';
 import type { RequestParts, Signer } from './signature.js';
@@ -32,6 +32,12 @@ export interface SluiceClientOptions {
    * Default 'rest'.
    */
   readonly transport?: 'rest' | 'ws';
+  /**
+   * With transport 'ws': the service cancels the orders of this client when its session ends, also after close(), and is
+   * not resumed within 2 s. The client resumes a lost session at once. Without a session creates are rejected instead of
+   * sent over REST. Default false.
+   */
+  readonly cancelOnDisconnect?: boolean;
   /** Real time, epoch milliseconds. */
   readonly nowMs?: () => number;
 }
@@ -52,6 +58,7 @@ export class SignedRequests {
   readonly #ending = new AbortController();
   /** null: every request goes over REST. */
   readonly #session: OrderSession | null;
+  readonly #cancelsOnDisconnect: boolean;
 
   constructor(options: SluiceClientOptions) {
     const { url, timeoutMs = 15_000, connections = 16 } = options;
@@ -63,7 +70,11 @@ export class SignedRequests {
     this.#signVersion = options.signVersion ?? 2;
     this.#nowMs = options.nowMs ?? Date.now;
     const credentials = (): SessionCredentials => this.#credentials();
-    this.#session = options.transport === 'ws' ? new OrderSession({ url, timeoutMs, credentials }) : null;
+    this.#cancelsOnDisconnect = options.cancelOnDisconnect ?? false;
+    if (this.#cancelsOnDisconnect && options.transport !== 'ws')
+      throw new Error("cancelOnDisconnect needs transport 'ws'");
+    const parts = { url, timeoutMs, credentials, cancelOnDisconnect: this.#cancelsOnDisconnect };
+    this.#session = options.transport === 'ws' ? new OrderSession(parts) : null;
   }
 
   get<Answer>(path: string, query: Readonly<Record<string, QueryValue>> = {}): Promise<Answer> {
@@ -101,9 +112,13 @@ export class SignedRequests {
   }
 
   /** null: the request goes over REST. */
-  #inSession(path: string, args: unknown): Promise<HttpAnswer | null> | null {
+  async #inSession(path: string, args: unknown): Promise<HttpAnswer | null> {
     const op = SESSION_OPS.get(path);
-    return this.#session === null || op === undefined ? null : this.#session.ask(op, args);
+    if (this.#session === null || op === undefined) return null;
+    const answer = await this.#session.ask(op, args);
+    // Over REST the order would stay open when the client is gone.
+    if (answer === null && this.#cancelsOnDisconnect && CREATE_OPS.has(op)) throw noSession();
+    return answer;
   }
 
   /** The signature of a session, as members of its authentication. */
@@ -132,6 +147,11 @@ export class SignedRequests {
     const text = requestText({ ...line, timestampMs, apiKey, recvWindowMs, nonce, bodyDigest: digestOf(body) });
     return { ...headers, 'X-SIGN-VERSION': '2', 'X-NONCE': nonce, 'X-SIGN': this.#sign(text) };
   }
+}
+
+function noSession(): SluiceError {
+  const message = 'there is no session with cancelOnDisconnect, or the order is too large for one; nothing was placed';
+  return new SluiceError({ status: 0, code: 'NETWORK_ERROR', message, requestId: null });
 }
 
 const SESSION_FIELDS = [

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SESSION_OPERATIONS, SESSION_PATH as SERVED_PATH } from '../../src/api/stream/session-request.js';
-import { SluiceClient, SluiceError, type OrderRequest } from '../../src/client/index.js';
+import { NO_RETRY, SluiceClient, SluiceError, type OrderRequest } from '../../src/client/index.js';
 import { BATCH_FRAME_BYTES_MAX, FRAME_BYTES_MAX, SESSION_OPS, SESSION_PATH } from '../../src/client/order-session.js';
 import type { OrderId } from '../../src/domain/ids.js';
 import {
@@ -29,6 +31,30 @@ function clientOf(rest: RunningServer, options: Partial<ConstructorParameters<ty
   });
   onTestFinished(() => client.close());
   return client;
+}
+
+/** A port in front of the server whose connections a test can cut. */
+async function networkTo(serverPort: number): Promise<{ readonly port: number; cut(): void }> {
+  const sockets = new Set<Socket>();
+  const front = createServer((socket) => {
+    const onward = connect(serverPort, '127.0.0.1');
+    for (const one of [socket, onward]) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  onTestFinished(() => {
+    cut();
+    front.close();
+  });
+  return { port: (front.address() as AddressInfo).port, cut };
 }
 
 describe("a client with transport 'ws'", () => {
@@ -111,6 +137,38 @@ describe("a client with transport 'ws'", () => {
     const { text } = await rig.rest.send('GET', '/metrics', '', {});
     expect(text).toMatch(/route="\/api\/v2\/ws\/trade order\.cancelAll"[^\n]* 1\n/);
     expect(text).not.toMatch(/route="\/api\/v2\/trading\/order\/cancelAll"[^\n]* [1-9]/);
+  });
+
+  it('with cancelOnDisconnect resumes a lost session by itself, and the service keeps its orders', async () => {
+    const rig = await SessionRig.start();
+    const network = await networkTo(rig.rest.server.port);
+    const client = clientOf(rig.rest, { cancelOnDisconnect: true, url: `http://127.0.0.1:${network.port}` });
+    const { order_id: orderId } = await client.create(ORDER);
+    expect(rig.rest.intake.cancelOnDisconnect.recordCount).toBe(1);
+    const [id] = rig.rest.sessionRecords.kept.keys();
+    network.cut();
+    await eventually(
+      () => rig.sessions.figures(),
+      ({ authenticated, opened }) => authenticated === 1 && opened === 2,
+    );
+    expect(rig.sessions.figures().closed['client']).toBe(1);
+    expect([...rig.rest.sessionRecords.kept.keys()]).toEqual([id]);
+    expect(rig.rest.book.stateOf(orderId as OrderId).status).toBe('PENDING_NEW');
+    client.close();
+    await eventually(
+      () => rig.rest.book.stateOf(orderId as OrderId).status,
+      (status) => status === 'PENDING_CANCEL',
+    );
+  });
+
+  it('with cancelOnDisconnect places nothing over REST', async () => {
+    const plain = new RunningServer();
+    await plain.start();
+    onTestFinished(() => plain.server.close(0));
+    const client = clientOf(plain, { cancelOnDisconnect: true, retry: NO_RETRY });
+    await expect(client.create(ORDER)).rejects.toMatchObject({ status: 0 });
+    expect(await client.open()).toEqual([]);
+    expect(() => clientOf(plain, { cancelOnDisconnect: true, transport: 'rest' })).toThrow("needs transport 'ws'");
   });
 
   it('reports a wrong key as REST does', async () => {
