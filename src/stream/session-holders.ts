@@ -38,6 +38,7 @@ export class SessionHolders {
     const onTakenOver = (): void => session.finish(POLICY_VIOLATION, 'another connection has resumed the session');
     starter.start(asked, onTakenOver, (granted) => {
       if (isRejected(granted)) {
+        refusals.stream_account_connections += 1;
         this.#uncount(account);
         return answer(granted);
       }

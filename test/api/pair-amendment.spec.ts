@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { amendedOrder } from '../../src/api/order/amendment.js';
 import { pairDraftOf, parsePairRequest } from '../../src/api/pair/pair-parser.js';
-import type { OrderId } from '../../src/domain/ids.js';
+import type { OrderId, SessionNumber } from '../../src/domain/ids.js';
 import type { ParentOrder } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import { isRejected } from '../../src/domain/rejection.js';
@@ -25,7 +25,8 @@ function amended(terms: Record<string, unknown>, order = pairOrder()): ParentOrd
 
 describe('an amendment of a pair', () => {
   it('keeps every term that the request does not name', () => {
-    const order = pairOrder({ limit_price: '59000' }, { params: { duration_seconds: '60', urgency: 'HIGH' } });
+    const placed = pairOrder({ limit_price: '59000' }, { params: { duration_seconds: '60', urgency: 'HIGH' } });
+    const order = { ...placed, session: 3 as SessionNumber };
     const twice = amended({ params: { hedge_slippage_bps: '50' } }, order);
     expect(twice).toEqual({ ...order, revision: 1 });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OrderControl, type ControlResult } from '../../src/intake/order-control.js';
 import { draftOf } from '../../src/api/order/order-parser.js';
 import { parseOrderRequest } from '../../src/api/order/order-parser.js';
-import type { AccountId, ClientOrderId, OrderId } from '../../src/domain/ids.js';
+import type { AccountId, ClientOrderId, OrderId, SessionNumber } from '../../src/domain/ids.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import type { ParentOrder } from '../../src/domain/order.js';
 import { isRejected } from '../../src/domain/rejection.js';
@@ -116,6 +116,13 @@ describe('amend', () => {
     });
     const changed = { revision, quantity, style, priceLockBps, requestEcho };
     expect(counter.order).toEqual(withTerms(before, changed));
+  });
+
+  it('keeps the session of the order', () => {
+    const session = 3 as SessionNumber;
+    const counter = new Counter({ ...orderOf(TWAP), session });
+    counter.amend({ end_time: new Date(NOW_MS + 900_000).toISOString() });
+    expect(counter.order).toMatchObject({ revision: 1, session });
   });
 
   it('sets a new end by end_time or by duration', () => {

@@ -5,7 +5,7 @@ import type { OrderSummary } from '../../src/api/order/order-details.js';
 import type { CreateOutcome } from '../../src/domain/command.js';
 import type { ParentOrderDraft } from '../../src/domain/order.js';
 import type { OrderSender } from '../../src/intake/trading-gate.js';
-import type { OrderId } from '../../src/domain/ids.js';
+import type { OrderId, SessionNumber } from '../../src/domain/ids.js';
 import { IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../../src/domain/limits/clients.js';
 import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
 import type { EpochMs } from '../../src/domain/time.js';
@@ -43,6 +43,16 @@ describe('placing an order', () => {
       { ...first, status: 'PARTIALLY_FILLED', createdAtMs: NOW_MS, outcome: null },
     ]);
     expect(book.placedCount).toBe(1);
+  });
+
+  it('gives an order the session of its first create', () => {
+    const session = 1 as SessionNumber;
+    placement.place({ ...BY_DEMO, session }, createBody(NAMED), () => undefined);
+    placement.place({ ...BY_DEMO, session: 2 as SessionNumber }, createBody(NAMED), () => undefined);
+    place(NAMED);
+    place({ client_order_id: 'other' });
+    expect([1, 2].map((id) => book.stateOf(id as OrderId).order.session)).toEqual([session, null]);
+    expect(book.placedCount).toBe(2);
   });
 
   it('refuses a different order with the same client_order_id', () => {

@@ -188,6 +188,7 @@ it('a session beyond the records of its account is refused, and another one with
   const client = await rig.open();
   const refused = await ask(client, 'auth', { ...rig.credentials(), cancel_on_disconnect: true });
   expect([refused['status'], codeOf(refused)]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+  expect(rig.rest.refusals.stream_account_connections).toBe(1);
   expect(await ask(client, 'auth', rig.credentials())).toMatchObject({ status: 200 });
   rig.rest.intake.close();
 });
