@@ -8,6 +8,7 @@ import { RawSession } from './raw-session.js';
 
 const REST_MS = 15;
 const SESSIONS_MAX = 4;
+const PIPELINED_COUNT = 5;
 const WAITS_DAYS = 20;
 const DAY_MS = 86_400_000;
 /** A resume that took less than this, as the client measured it, was in time. */
@@ -120,7 +121,9 @@ export class DisconnectTrader implements Actor {
     if (opened === null) return;
     this.#tagCount += 1;
     const { session, started } = opened;
-    this.#members.push({ tag: `s${this.#tagCount}`, id: started.session, orders: new Set(), connection: session });
+    const member = { tag: `s${this.#tagCount}`, id: started.session, orders: new Set<number>(), connection: session };
+    this.#members.push(member);
+    await Promise.all([this.#place(member, run), this.#placeOutside(run)]);
   }
 
   /** Returns true when the session continues. */
@@ -152,7 +155,12 @@ export class DisconnectTrader implements Actor {
     }
   }
 
-  async #place({ tag, orders, connection }: Member, { report }: ServiceRun): Promise<void> {
+  /** Sends several creates without waiting for their answers. */
+  async #place(member: Member, run: ServiceRun): Promise<void> {
+    await Promise.all(Array.from({ length: PIPELINED_COUNT }, () => this.#placeOne(member, run)));
+  }
+
+  async #placeOne({ tag, orders, connection }: Member, { report }: ServiceRun): Promise<void> {
     const answer = await connection?.ask('order.create', this.#request(tag));
     if (answer === null || answer === undefined || answer.status === 503) return;
     const { order_id: orderId } = (answer.data ?? {}) as { readonly order_id?: number };
