@@ -119,7 +119,7 @@ function readMarker(source: string): Marker {
   return JSON.parse(readFileSync(path, 'utf8')) as Marker;
 }
 
-/** Copies the journal up to the head. Leaves out entries that a shard writes after it. */
+/** Copies the journal up to the head. Leaves out entries that are written after it. */
 function copySegments(dataDir: string, target: string, head: JournalHead): void {
   const source = SegmentFolder.at(journalFolder(dataDir));
   const copy = new SegmentFolder(journalFolder(target), source.segmentBytes);

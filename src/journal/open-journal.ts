@@ -25,7 +25,7 @@ export interface RecoveredJournal {
   readonly report: RecoveryReport;
   /** Call it when every thread has read the state it needs. A start that ends earlier leaves the state untrusted. */
   trustState(): void;
-  /** Syncs the state and marks it clean. Call it after the shards and the keeper have closed their handles. */
+  /** Syncs the state and marks it clean. Call it after all threads have closed their handles. */
   close(): Promise<void>;
 }
 

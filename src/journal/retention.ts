@@ -220,7 +220,7 @@ interface RowAddress {
 }
 
 /**
- * Removes rows in small transactions with a pause after each, because the shards need the same lock for their turns.
+ * Removes rows in small transactions with a pause after each, because the projector needs the same lock.
  */
 class RowRemoval {
   readonly #root: StateTables['root'];

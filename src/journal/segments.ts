@@ -80,7 +80,7 @@ export class SegmentFolder {
 
   /**
    * Creates a synced segment of zeros, unless it exists. A segment with its final name is always complete. The keeper
-   * and a shard may both try to create it; one of them succeeds.
+   * and the journal thread may both try to create it; one of them succeeds.
    */
   create(number: number): void {
     const file = this.fileOf(number);

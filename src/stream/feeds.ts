@@ -35,7 +35,8 @@ export class Feeds {
   readonly #parts: FeedsParts;
   readonly #orders: ParentOrders;
   readonly #byAccount = new Map<AccountId, Map<FeedNumber, Feed>>();
-  #gapped = new Set<Feed>();
+  /** Feeds with a missing frame, each with its last frame when the wait began. */
+  #gapped = new Map<Feed, number>();
 
   constructor(parts: FeedsParts) {
     this.#parts = parts;
@@ -106,16 +107,21 @@ export class Feeds {
     }
   }
 
-  /** A missing frame usually arrives a moment later from another shard. The journal is read only after a wait. */
+  /** A missing frame usually arrives a moment later from another thread. The journal is read only after a wait. */
   #awaitGap(feed: Feed): void {
     if (this.#gapped.size === 0) this.#parts.timers.after(FEED_GAP_WAIT_MS, () => this.#closeGaps());
-    this.#gapped.add(feed);
+    if (!this.#gapped.has(feed)) this.#gapped.set(feed, feed.last);
   }
 
+  /** A feed that has moved on misses another frame now: the wait for that one begins. */
   #closeGaps(): void {
     const gapped = this.#gapped;
-    this.#gapped = new Set();
-    for (const feed of gapped) if (feed.hasGap && feed.subscriptionCount > 0) this.#parts.pump.add(feed);
+    this.#gapped = new Map();
+    for (const [feed, last] of gapped) {
+      if (!feed.hasGap || feed.subscriptionCount === 0) continue;
+      if (feed.last === last) this.#parts.pump.add(feed);
+      else this.#awaitGap(feed);
+    }
   }
 }
 

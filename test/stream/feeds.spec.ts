@@ -132,6 +132,21 @@ describe('feeds', () => {
     expect(subscriber.received()).toEqual([1, 2]);
   });
 
+  it('do not read the journal while a frame that was missing arrives and the next one is missing', () => {
+    const rig = new Rig();
+    const subscriber = rig.subscribe(KEYS[0]);
+    for (let n = 2; n <= 20; n += 2) {
+      rig.publish({ n, envelope: ACCEPTED });
+      rig.timers.pass(FEED_GAP_WAIT_MS - 1);
+      rig.publish({ n: n - 1, envelope: ACCEPTED });
+      rig.publish({ n: n + 2, envelope: ACCEPTED });
+      rig.timers.pass(1);
+      rig.timers.turn();
+    }
+    // The journal of the rig has no frame, so each one came from the threads.
+    expect(subscriber.received()).toEqual(range(1, 20));
+  });
+
   it('read the journal again when it does not show the frame yet', () => {
     const rig = new Rig();
     const subscriber = rig.subscribe(KEYS[0]);

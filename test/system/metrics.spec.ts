@@ -46,7 +46,7 @@ it('the metrics of a running service show its orders, streams, journal, rings an
   expect(sumOf(samples, 'sluice_worker_restarts_total')).toBe(0);
   expect(samples.get('sluice_http_requests_total{route="/api/v2/trading/order/createMany",status="2xx"}')).toBe(1);
   const rings = [...samples].filter(([sample]) => sample.startsWith('sluice_ring_used_ratio'));
-  expect(rings).toHaveLength(11);
+  expect(rings).toHaveLength(17);
   for (const [, used] of rings) expect(used).toBeGreaterThanOrEqual(0);
 
   threads.hold('shard-0');

@@ -47,7 +47,7 @@ export const KEEPER_ROUND_MS = 1_000;
 export const REPLAY_BATCH_EVENTS = 4_096;
 /** States of open orders that a replay keeps in memory. It forgets all of them when there are more. */
 export const REPLAY_STATES_KEPT = 4_096;
-/** Rows that retention removes in one LMDB transaction, and the pause before the next one. Waiting shards go first. */
+/** Rows that retention removes in one LMDB transaction, and the pause before the next one. A waiting projector goes first. */
 export const RETENTION_BATCH_ROWS = 500;
 export const RETENTION_PAUSE_MS = 2;
 /** Orders that retention checks in one page. */

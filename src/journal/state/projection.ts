@@ -72,7 +72,7 @@ interface FeedHead {
 }
 
 /**
- * Numbers the frames of one transaction. Feeds have no gap across shards, because the transaction reads and writes
+ * Numbers the frames of one transaction. Feeds have no gap, because the transaction reads and writes
  * their heads.
  */
 export class FeedNumbering {
