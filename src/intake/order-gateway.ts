@@ -2,6 +2,7 @@ import type { ChangeOutcome, CreateOutcome, OrderChange, ShardMessage } from '..
 import { type AccountId, type CorrelationId, type OrderId, shardOf } from '../domain/ids.js';
 import { ANSWER_WAIT_MS } from '../domain/limits/clients.js';
 import { ORDER_ID_BLOCK_COUNT, PENDING_COMMANDS_MAX } from '../domain/limits/process.js';
+import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
 import type { ParentOrder, ParentOrderDraft, RestingStatus } from '../domain/order.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
@@ -9,7 +10,7 @@ import type { CreateJournal, NumberedEvent } from '../journal/port.js';
 import { record, unnumberedEvent } from '../order/snapshot.js';
 import type { PendingOrder } from '../risk/exposure-reading.js';
 import { areSameTerms, type OrderTerms, wantedTerms } from '../order/amendment.js';
-import type { SendResult, ShardClient } from './shard-client.js';
+import type { ReserveResult, SendResult, ShardClient } from './shard-client.js';
 
 /** The part of a stored order that shows which commands it has processed. */
 export type StoredOrder = OrderTerms & { readonly status: RestingStatus };
@@ -263,10 +264,20 @@ const JOURNAL_BUSY: Rejection = {
   message: 'too many orders wait for the disk; nothing was placed, try again',
 };
 
-function refusalOf(sent: Exclude<SendResult, 'sent'>, shard: number): Rejection {
-  return sent === 'busy'
-    ? { code: 'SYSTEM_BUSY', message: `the mailbox of shard ${shard} is full; nothing was placed` }
-    : { code: 'EMS_INSTANCES_DOWN', message: `shard ${shard} is down and not yet recovered; nothing was placed` };
+function refusalOf(result: Exclude<SendResult | ReserveResult, 'sent' | 'reserved'>, shard: number): Rejection {
+  switch (result) {
+    case 'busy':
+      return { code: 'SYSTEM_BUSY', message: `the mailbox of shard ${shard} is full; nothing was placed` };
+    case 'full': {
+      const message = `shard ${shard} works ${OPEN_PARENTS_PER_SHARD_MAX} open orders, its maximum; nothing was placed`;
+      return { code: 'SYSTEM_BUSY', message };
+    }
+    case 'down':
+      return {
+        code: 'EMS_INSTANCES_DOWN',
+        message: `shard ${shard} is down and not yet recovered; nothing was placed`,
+      };
+  }
 }
 
 /** Reserves order ids durably: [from, to) is never reserved again, even after a crash or a restore. */

@@ -14,6 +14,8 @@ const CREATE_BYTES_MORE = 64;
 const MESSAGES_PER_DRAIN_MAX = 4096;
 
 export type SendResult = 'sent' | 'busy' | 'down';
+/** `full`: the shard works as many open orders as it may. */
+export type ReserveResult = 'reserved' | 'full' | Exclude<SendResult, 'sent'>;
 
 /** The main thread's side of one shard: sends commands, receives events. */
 export class ShardClient {
@@ -82,9 +84,9 @@ export class ShardClient {
    * Reserves room in the ring for a create with `encodedBytes` in the journal, which is not durable yet. Other commands
    * leave this room free.
    */
-  reserve(encodedBytes: number): 'reserved' | Exclude<SendResult, 'sent'> {
+  reserve(encodedBytes: number): ReserveResult {
     if (!this.#isUp) return 'down';
-    if (this.openParentCount >= OPEN_PARENTS_PER_SHARD_MAX) return 'busy';
+    if (this.openParentCount >= OPEN_PARENTS_PER_SHARD_MAX) return 'full';
     const bytes = CREATE_BYTES_MORE + encodedBytes;
     this.#largestBytes = Math.max(this.#largestBytes, bytes);
     if (!this.#hasRoom(bytes)) return 'busy';

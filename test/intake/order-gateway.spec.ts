@@ -13,6 +13,7 @@ import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { orderOf } from '../shard/sample-orders.js';
 import { withTerms } from '../domain/plain-order.js';
+import { OPEN_PARENTS_PER_SHARD_MAX } from '../../src/domain/limits/trading.js';
 import { HeldJournal } from './held-journal.js';
 
 const ALICE = 'alice' as AccountId;
@@ -147,6 +148,14 @@ describe('OrderGateway', () => {
     rig.create();
     expect(rig.outcomes).toMatchObject([{ kind: 'refused', rejection: { code: 'SYSTEM_BUSY' } }]);
     expect([rig.gateway.pendingCount, rig.pendingOrderIds]).toEqual([0, []]);
+  });
+
+  it('refuses a create while its shard works as many orders as it may', () => {
+    const rig = new GatewayRig();
+    Atomics.store(new Int32Array(rig.links[1]!.memory.beat), 1, OPEN_PARENTS_PER_SHARD_MAX);
+    rig.create();
+    const message = 'shard 1 works 1000000 open orders, its maximum; nothing was placed';
+    expect(rig.outcomes).toEqual([{ kind: 'refused', rejection: { code: 'SYSTEM_BUSY', message } }]);
   });
 
   it('has room in the ring of the shard for each create that it appends, whatever else it sends', () => {
