@@ -99,6 +99,8 @@ export interface FeedMember {
   show(n: number, frame: Uint8Array): void;
   /** Leaves the live frames and reads the journal at its own pace, from its position. */
   replay(): void;
+  /** It has left the live frames because its socket is slow, and frame `n` is there now. */
+  fallBehind(n: number): void;
   /** The next frames for it are no longer stored. */
   lose(): void;
 }
@@ -120,6 +122,8 @@ export class Feed implements PumpTask {
   readonly #parts: FeedParts;
   readonly #sequencer: FeedSequencer;
   readonly #live = new Set<FeedMember>();
+  /** Members that have left the live frames because their sockets are slow. */
+  readonly #slow = new Set<FeedMember>();
   /** Subscriptions in any state. The feed is removed with the last one. */
   subscriptionCount = 0;
 
@@ -140,10 +144,12 @@ export class Feed implements PumpTask {
   }
 
   join(member: FeedMember): void {
+    this.#slow.delete(member);
     this.#live.add(member);
   }
 
   leave(member: FeedMember): void {
+    this.#slow.delete(member);
     this.#live.delete(member);
   }
 
@@ -172,7 +178,11 @@ export class Feed implements PumpTask {
 
   /** Reads missing frames from the journal. A slow socket continues at its own pace. */
   step(hasTime: () => boolean): boolean {
-    for (const member of this.#live) if (member.isClogged) member.replay();
+    for (const member of this.#live) {
+      if (!member.isClogged) continue;
+      member.replay();
+      this.#slow.add(member);
+    }
     if (this.#live.size === 0) return this.#skipToHead();
     const frames = this.read(this.last);
     for (const [index, frame] of frames.entries()) {
@@ -195,10 +205,16 @@ export class Feed implements PumpTask {
   #skipToHead(): false {
     const { account, topic, venue } = this.key;
     this.#sequencer.skipTo(this.#parts.reader.latest().feedHead(account, topic, venue));
+    this.#checkSlow();
     return false;
   }
 
+  #checkSlow(): void {
+    for (const member of this.#slow) member.fallBehind(this.last);
+  }
+
   #deliver(n: number, envelope: EventEnvelope): void {
+    this.#checkSlow();
     if (this.#live.size === 0) return;
     const frame = this.render(n, envelope);
     if (frame === null) return this.#loseAll();

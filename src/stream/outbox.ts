@@ -50,10 +50,14 @@ export class Outbox {
     this.#queuedBytes += frame.byteLength;
     if (this.#queuedBytes < WS_FLUSH_BYTES) return;
     if (!this.#isClogged) this.flush();
-    if (this.#queuedBytes > this.#backlogBytesMax) {
-      this.close();
-      this.#onOverflow();
-    }
+    if (this.#queuedBytes > this.#backlogBytesMax) this.overflow();
+  }
+
+  /** The client is too slow: ends the queue, once. */
+  overflow(): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#onOverflow();
   }
 
   /** Sends the frames that the socket takes now. */

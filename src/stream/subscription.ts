@@ -1,3 +1,4 @@
+import { WS_PRIVATE_LAG_FRAMES_MAX } from '../domain/limits/clients.js';
 import { assert } from '../domain/rejection.js';
 import type { Feed, FeedMember } from './feed.js';
 import type { Outbox } from './outbox.js';
@@ -71,6 +72,10 @@ export class Subscription implements FeedMember, PumpTask {
   receive(n: number, frame: Uint8Array): void {
     if (n <= this.#cursor) return;
     this.#send(n, frame);
+  }
+
+  fallBehind(n: number): void {
+    if (this.isClogged && n - this.#cursor > WS_PRIVATE_LAG_FRAMES_MAX) this.#parts.outbox.overflow();
   }
 
   show(n: number, frame: Uint8Array): void {

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import type { EventEnvelope } from '../../src/domain/event.js';
 import type { OrderId } from '../../src/domain/ids.js';
-import { FEED_GAP_WAIT_MS, FEED_REORDER_FRAMES_MAX, REPLAY_TURN_MS_MAX } from '../../src/domain/limits/clients.js';
+import {
+  FEED_GAP_WAIT_MS,
+  FEED_REORDER_FRAMES_MAX,
+  REPLAY_TURN_MS_MAX,
+  WS_PRIVATE_LAG_FRAMES_MAX,
+} from '../../src/domain/limits/clients.js';
 import { Feeds } from '../../src/stream/feeds.js';
 import { Outbox } from '../../src/stream/outbox.js';
 import { Pump } from '../../src/stream/pump.js';
@@ -159,6 +164,22 @@ describe('feeds', () => {
     rig.append(KEYS[0]);
     rig.timers.settle();
     expect(subscriber.received()).toEqual([1, 2]);
+  });
+
+  it('close a slow socket that has left the live frames and falls too far behind', () => {
+    const rig = new Rig();
+    const [slow, other] = [rig.subscribe(KEYS[0]), rig.subscribe(KEYS[0])];
+    slow.socket.room = 0;
+    rig.publish(rig.append(KEYS[0]));
+    slow.outbox.flush();
+    rig.append(KEYS[0]);
+    rig.publish(rig.append(KEYS[0]));
+    rig.timers.settle();
+    for (const _ of range(4, WS_PRIVATE_LAG_FRAMES_MAX + 1)) rig.publish(rig.append(KEYS[0]));
+    expect(slow.isOverflown).toBe(false);
+    rig.publish(rig.append(KEYS[0]));
+    rig.publish(rig.append(KEYS[0]));
+    expect([slow.isOverflown, other.isOverflown]).toEqual([true, false]);
   });
 
   it('read nothing from the journal for clogged sockets', () => {

@@ -126,6 +126,8 @@ export const SIGNATURE_FILE_BYTES = 64 * 1024 * 1024;
 export const WS_FRAME_BYTES_MAX = 16 * 1024;
 /** A private stream with a larger backlog than this is closed with 1013. The client resumes with resume_from. */
 export const WS_PRIVATE_BACKLOG_BYTES_MAX = 1024 * 1024;
+/** The same bound for a slow stream that reads the journal at its own pace: frames that it is late. */
+export const WS_PRIVATE_LAG_FRAMES_MAX = 4_096;
 /** Beyond this backlog, market data waits for the socket to drain, and the latest value replaces the earlier ones. */
 export const WS_MARKET_BACKLOG_BYTES_MAX = 64 * 1024;
 /** Closed candles of one subscription that may wait for a slow socket. Beyond this the socket is closed with 1013. */
