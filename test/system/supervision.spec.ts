@@ -94,7 +94,7 @@ describe('a thread of the journal that dies', () => {
     );
     expect(await run.ended, run.output).toEqual({ status: 1, signal: null });
     // The thread logs its own failure too, before or after the main thread.
-    const reasons = fatal(run).flatMap(({ reason }) => (reason === undefined ? [] : [String(reason)]));
+    const reasons = fatal(run).flatMap(({ reason }) => (typeof reason === 'string' ? [reason] : []));
     expect(reasons.at(-1), run.output).toMatch(new RegExp(`^${thread}: `));
 
     const again = site.start({ env: SHARDS });
