@@ -31,8 +31,10 @@ async function serve(config: Config): Promise<void> {
   // collections. The code caches of the threads are made with this flag (cli/join-modules).
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT_MAX}`);
   const { log, memoryOf } = startLog(config.logLevel, loggingThreads(config.shardCount), entryOf('log-writer'));
+  let running: Service | null = null;
   const die = (reason: string): never => {
     log.fatal({ reason }, 'the service stops: nothing more is acknowledged');
+    running?.abandon();
     process.exit(FAILED);
   };
   const killProcess = (reason: string): void => {
@@ -67,6 +69,7 @@ async function serve(config: Config): Promise<void> {
     onFatal: die,
     onStuck: killProcess,
   });
+  running = service;
   const port = await service.start();
   log.info({ host: config.host, port }, 'listening');
   if (!config.createDemoKey) return;

@@ -32,6 +32,8 @@ function run(): void {
     projector.round();
   }
   projector.close();
+  Atomics.store(control, 0, 2);
+  Atomics.notify(control, 0);
 }
 
 try {

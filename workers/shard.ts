@@ -3,6 +3,7 @@ import { ServiceClock } from '../src/runtime/clock.js';
 import { threadLog } from '../src/runtime/log.js';
 import { openTurnJournal } from '../src/journal/turn-journal.js';
 import { JournalFailure } from '../src/journal/port.js';
+import { SharedJournal } from '../src/journal/shared-journal.js';
 import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import type { ShardWorkerData, WorkerNotice } from '../src/wire/worker-data.js';
 import { RingInbox, RingMainOutbox, RingVenueOutbox, CachedMarketView, faultWatchOf } from '../src/shard/ring-ports.js';
@@ -72,9 +73,11 @@ function run(): void {
 try {
   run();
 } catch (error) {
-  const isFatal = error instanceof JournalFailure;
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // The journal thread has logged its own failure.
-  if (!isFatal) log.fatal({ err: error }, 'the shard stops');
-  notify({ kind: 'failed', reason, isFatal });
+  // After a failure of the journal, its own thread ends the process and gives the reason.
+  if (!new SharedJournal(data.journal).isFailed) {
+    const isFatal = error instanceof JournalFailure;
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log.fatal({ err: error }, 'the shard stops');
+    notify({ kind: 'failed', reason, isFatal });
+  }
 }

@@ -22,8 +22,10 @@ import {
 import { RESERVE_FILE } from '../storage/disk-reserve.js';
 import { BACKUP_FORMATS, isFormatRecord, recordFormats, refuseOtherFormat } from '../storage/data-format.js';
 import { FILE_MODE, FOLDER_MODE, nodeDisk } from '../storage/disk.js';
-import { type JournalHead, openStateTables, STATE_FILE } from './state/state-tables.js';
-import { SegmentFolder } from './segments.js';
+import { JournalDamage } from './journal-damage.js';
+import { JournalScan } from './journal-scan.js';
+import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
+import { emptyHead, type JournalHead, openStateTables, readHead, STATE_FILE } from './state/state-tables.js';
 
 /** A backup or a restore is impossible. The message is for the operator. */
 export class BackupFailure extends Error {
@@ -50,7 +52,7 @@ interface Marker {
 
 /**
  * Copies a data folder to an empty or missing folder, also while the service runs. Copies a new checkpoint first,
- * then the journal up to it, then everything else. The other environments come last, so a venue's store is never
+ * then the journal up to the last turn of that moment, then everything else. The other environments come last, so a venue's store is never
  * older than the journal. Recovery of an order requests everything that is newer at the venue. Rejects with
  * BackupFailure.
  */
@@ -64,9 +66,10 @@ export async function backupData(dataDir: string, target: string, options: Backu
   chmodSync(target, FOLDER_MODE);
   recordFormats(target, nodeDisk, BACKUP_FORMATS);
   const tables = openStateTables(stateFolder(dataDir), { readOnly: true });
+  const end = endOfTurns(dataDir, readHead(tables));
   const checkpoint = await writeCheckpoint(tables, checkpointFolder(target));
   await tables.root.close();
-  if (checkpoint !== null) copySegments(dataDir, target, checkpoint.head);
+  if (checkpoint !== null) copySegments(dataDir, target, Math.max(end, checkpoint.head.end));
 
   const own = new Set(OWN_FOLDERS.map((folderOf) => folderOf(dataDir)));
   for (const name of namesIn(dataDir)) {
@@ -119,12 +122,29 @@ function readMarker(source: string): Marker {
   return JSON.parse(readFileSync(path, 'utf8')) as Marker;
 }
 
-/** Copies the journal up to the head. Leaves out entries that are written after it. */
-function copySegments(dataDir: string, target: string, head: JournalHead): void {
+/**
+ * The end of the last complete turn in the journal. The state follows the journal, so turns that were acknowledged before
+ * the backup may be only there.
+ */
+function endOfTurns(dataDir: string, head: JournalHead | null): number {
+  const folder = SegmentFolder.at(journalFolder(dataDir));
+  const { turnPosition: position, turnSeq: seq, end: known } = head ?? emptyHead(folder.startOf(FIRST_SEGMENT));
+  let end = known;
+  try {
+    for (const turn of new JournalScan(folder, { position, seq, syncedSeq: 0 }).turns()) end = turn.end;
+  } catch (error) {
+    // A turn that is being written looks like damage when a later one is there already. It is not acknowledged yet.
+    if (!(error instanceof JournalDamage)) throw error;
+  }
+  return Math.max(end, known);
+}
+
+/** Copies the journal up to a position. Leaves out entries that are written after it. */
+function copySegments(dataDir: string, target: string, end: number): void {
   const source = SegmentFolder.at(journalFolder(dataDir));
   const copy = new SegmentFolder(journalFolder(target), source.segmentBytes);
   makeFolder(copy.path);
-  for (const number of source.numbers().filter((candidate) => candidate <= source.numberOf(head.end))) {
+  for (const number of source.numbers().filter((candidate) => candidate <= source.numberOf(end))) {
     try {
       copyFile(source.fileOf(number), copy.fileOf(number));
     } catch (error) {
@@ -132,7 +152,7 @@ function copySegments(dataDir: string, target: string, head: JournalHead): void 
       if (!isMissing(error)) throw error;
     }
   }
-  copy.cutAt(head.end);
+  copy.cutAt(end);
 }
 
 /**

@@ -326,6 +326,11 @@ export class Service {
     await this.#identity.close();
   }
 
+  /** Prepares the end of the process by a failure. */
+  abandon(): void {
+    this.#threads.endProjector();
+  }
+
   #drain(): void {
     // The sockets get their turn before the next batch of messages.
     if (this.#main.drain()) setImmediate(() => this.#drain());

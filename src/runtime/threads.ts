@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { CorrelationId, OrderId } from '../domain/ids.js';
 import {
   BEAT_MS_MAX,
+  PROJECTOR_END_MS_MAX,
   KEEPER_SILENCE_MS_MAX,
   KEEPER_SILENCE_MS_WARNING,
   SHARD_SILENCE_MS_MAX,
@@ -227,6 +228,18 @@ export class ServiceThreads {
     Atomics.notify(watchdogControl, 0);
     await withDeadline(watchdogEnded, endMs);
     if (this.#beating !== null) clearInterval(this.#beating);
+  }
+
+  /**
+   * Lets the projector finish its transaction before the process ends by a failure. Node joins all threads at an exit. A
+   * thread that is terminated within a transaction keeps LMDB's lock, and the join of another one would wait for it.
+   */
+  endProjector(): void {
+    if (!this.#ready.has(PROJECTOR)) return;
+    const control = new Int32Array(this.#parts.memory.projectorControl);
+    if (Atomics.compareExchange(control, 0, 0, 1) === 2) return;
+    new BellRinger(this.#parts.journal.projectorBell).ring();
+    Atomics.wait(control, 0, 1, PROJECTOR_END_MS_MAX);
   }
 
   async #endThread(

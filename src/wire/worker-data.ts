@@ -143,7 +143,7 @@ export interface JournalWorkerData {
   readonly control: SharedArrayBuffer;
 }
 
-/** Start data of the projector. */
+/** Start data of the projector. It sets word 0 of `control` to 2 when it has ended. */
 export type ProjectorWorkerData = Omit<JournalWorkerData, 'producers'>;
 
 /** Start data of a thread that computes execution costs. */
