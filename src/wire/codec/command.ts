@@ -30,13 +30,15 @@ export function encodeCommand(command: Command): Uint8Array {
  */
 export function encodeCreate({ correlationId, seq }: EventEnvelope, eventBytes: Uint8Array): Uint8Array {
   const order = orderBytesIn(eventBytes);
-  // A field of bytes and a field of a message have the same encoding.
-  const create = spareCreate.uint32(CREATE_ORDER_TAG).bytes(order).uint32(CREATE_SEQ_TAG).double(seq).finish();
+  // A field of bytes and a field of a message have the same encoding. A number that is 0 is left out.
+  spareCreate.uint32(CREATE_ORDER_TAG).bytes(order);
+  if (seq !== 0) spareCreate.uint32(CREATE_SEQ_TAG).double(seq);
+  const create = spareCreate.finish();
   spareCreate.reset();
-  const command = spareCommand.uint32(CORRELATION_TAG).double(correlationId).uint32(CREATE_PARENT_TAG).bytes(create);
-  const bytes = command.finish();
+  if (correlationId !== 0) spareCommand.uint32(CORRELATION_TAG).double(correlationId);
+  const command = spareCommand.uint32(CREATE_PARENT_TAG).bytes(create).finish();
   spareCommand.reset();
-  return bytes;
+  return command;
 }
 
 export function decodeCommand(bytes: Uint8Array): Command {

@@ -110,7 +110,7 @@ describe('A create', () => {
         const command = { kind: 'CreateParent', correlationId, order: event.order, seq } as const;
         expect(Buffer.from(encodeCreate(created, encodeEvent(created)))).toEqual(Buffer.from(encodeCommand(command)));
       }),
-      { numRuns: 100 },
+      { numRuns: 200 },
     );
   });
 
