@@ -37,13 +37,22 @@ export async function openOrders(report: Report, isQuick: boolean): Promise<void
     const idle = await coresUsed(service.pid, windowMs);
     const before = memoryOf(service.pid);
     const heapBefore = await heap.usedBytes(service.pid);
-    await placeOpenOrders(service, orders, (placed) => report.progress(`${placed} of ${orders} orders placed`));
+    const half = orders / 2;
+    const place = (from: number, to: number): Promise<void> =>
+      placeOpenOrders(service, from, to, (placed) => report.progress(`${from + placed} of ${orders} orders placed`));
+    await place(0, half);
+    await pause(settleMs);
+    const between = memoryOf(service.pid);
+    await place(half, orders);
     await pause(settleMs);
     const after = memoryOf(service.pid);
     report.progress('the service with all orders open');
     const busy = await coresUsed(service.pid, windowMs);
     const heapAfter = await heap.usedBytes(service.pid);
     report.add({ ...figure, metric: 'memory', value: (after.resident - before.resident) / orders, unit: 'B' });
+    // The first orders also grow the young generations of all threads to their full size.
+    const second = (after.resident - between.resident) / (orders - half);
+    report.add({ ...figure, metric: 'memory_second_half', value: second, unit: 'B' });
     report.add({ ...figure, metric: 'memory_own', value: (after.own - before.own) / orders, unit: 'B' });
     report.add({ ...figure, metric: 'memory_mapped', value: (after.mapped - before.mapped) / orders, unit: 'B' });
     report.add({ ...figure, metric: 'heap', value: (heapAfter - heapBefore) / orders, unit: 'B' });
@@ -136,21 +145,23 @@ function clientOrderId(index: number): string {
 }
 
 /**
- * Places `count` orders and returns when the first slice of each is filled. Calls `progress` with the number placed.
+ * Places the orders `from` to `to` − 1 and returns when the first slice of each is filled. Calls `progress` with the number
+ * placed.
  */
 export async function placeOpenOrders(
   { port, key }: RunningService,
-  count: number,
+  from: number,
+  to: number,
   progress: (placed: number) => void,
 ): Promise<void> {
   const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...key, recvWindowMs: 60_000 });
   try {
-    let next = 0;
+    let next = from;
     let placed = 0;
     const placeRest = async (): Promise<void> => {
-      while (next < count) {
+      while (next < to) {
         const first = next;
-        next = Math.min(count, next + BATCH_ORDERS);
+        next = Math.min(to, next + BATCH_ORDERS);
         const orders = Array.from({ length: next - first }, (_, offset) => orderOf(first + offset));
         const summaries = await client.createMany(orders);
         placed += checked(summaries);
@@ -158,7 +169,7 @@ export async function placeOpenOrders(
       }
     };
     await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, placeRest));
-    await untilSliced(client, count);
+    await untilSliced(client, to);
   } finally {
     client.close();
   }

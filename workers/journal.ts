@@ -1,16 +1,13 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import { Sequencer } from '../src/journal/sequencer.js';
+import { notify, runThread } from '../src/runtime/worker.js';
 import { threadLog } from '../src/runtime/log.js';
 import { BlockingBell } from '../src/wire/bell.js';
-import { BEAT_SLOTS, type JournalWorkerData, ThreadBeats, type WorkerNotice } from '../src/wire/worker-data.js';
+import { BEAT_SLOTS, type JournalWorkerData, ThreadBeats } from '../src/wire/worker-data.js';
 
 const data = workerData as JournalWorkerData;
 const log = threadLog(data.logLevel, data.log, { thread: 'journal' });
-
-function notify(notice: WorkerNotice): void {
-  parentPort?.postMessage(notice);
-}
 
 function run(): void {
   const { dataDir, journal: shared, producers } = data;
@@ -31,10 +28,4 @@ function run(): void {
   sequencer.close();
 }
 
-try {
-  run();
-} catch (error) {
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  log.fatal({ err: error }, 'the journal failed: nothing more is acknowledged');
-  notify({ kind: 'failed', reason, isFatal: true });
-}
+runThread(log, run, () => ({ message: 'the journal failed: nothing more is acknowledged', isFatal: true }));

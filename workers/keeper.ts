@@ -1,20 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { monotonicMs, ServiceClock } from '../src/runtime/clock.js';
+import { notify } from '../src/runtime/worker.js';
 import { threadLog } from '../src/runtime/log.js';
 import { ClockFile } from '../src/storage/clock-record.js';
 import { DiskReserve } from '../src/storage/disk-reserve.js';
 import { Keeper } from '../src/journal/keeper.js';
 import { BEAT_MS_MAX, CLOCK_RECORD_MS, KEEPER_ROUND_MS } from '../src/domain/limits/process.js';
-import { BEAT_SLOTS, type KeeperWorkerData, ThreadBeats, type WorkerNotice } from '../src/wire/worker-data.js';
+import { BEAT_SLOTS, type KeeperWorkerData, ThreadBeats } from '../src/wire/worker-data.js';
 import { storeClock } from '../src/runtime/service-time.js';
 
 const data = workerData as KeeperWorkerData;
 const log = threadLog(data.logLevel, data.log, { thread: 'keeper' });
-
-function notify(notice: WorkerNotice): void {
-  parentPort?.postMessage(notice);
-}
 
 const keeper = new Keeper({ dataDir: data.dataDir, shared: data.journal, log });
 const clock = new ServiceClock(data.clock);

@@ -1,17 +1,14 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import { Projector } from '../src/journal/projector.js';
 import { foldEnvelope } from '../src/order/evolve.js';
+import { notify, runThread } from '../src/runtime/worker.js';
 import { threadLog } from '../src/runtime/log.js';
 import { BlockingBell } from '../src/wire/bell.js';
-import { BEAT_SLOTS, type ProjectorWorkerData, ThreadBeats, type WorkerNotice } from '../src/wire/worker-data.js';
+import { BEAT_SLOTS, type ProjectorWorkerData, ThreadBeats } from '../src/wire/worker-data.js';
 
 const data = workerData as ProjectorWorkerData;
 const log = threadLog(data.logLevel, data.log, { thread: 'projector' });
-
-function notify(notice: WorkerNotice): void {
-  parentPort?.postMessage(notice);
-}
 
 function run(): void {
   const { dataDir, journal: shared } = data;
@@ -36,10 +33,4 @@ function run(): void {
   Atomics.notify(control, 0);
 }
 
-try {
-  run();
-} catch (error) {
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  log.fatal({ err: error }, 'the state cannot follow the journal');
-  notify({ kind: 'failed', reason, isFatal: true });
-}
+runThread(log, run, () => ({ message: 'the state cannot follow the journal', isFatal: true }));

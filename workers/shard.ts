@@ -1,11 +1,12 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { ServiceClock } from '../src/runtime/clock.js';
+import { notify, runThread } from '../src/runtime/worker.js';
 import { threadLog } from '../src/runtime/log.js';
-import { openTurnJournal } from '../src/journal/turn-journal.js';
+import { openTurnJournal } from '../src/journal/turn/turn-journal.js';
 import { JournalFailure } from '../src/journal/port.js';
 import { SharedJournal } from '../src/journal/shared-journal.js';
 import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
-import type { ShardWorkerData, WorkerNotice } from '../src/wire/worker-data.js';
+import type { ShardWorkerData } from '../src/wire/worker-data.js';
 import { RingInbox, RingMainOutbox, RingVenueOutbox, CachedMarketView, faultWatchOf } from '../src/shard/ring-ports.js';
 import { Shard } from '../src/shard/shard.js';
 import { buildCatalogue } from '../src/venue/listing/catalogue.js';
@@ -16,10 +17,6 @@ const data = workerData as ShardWorkerData;
 const log = threadLog(data.logLevel, data.log, { thread: `shard-${data.shard}` });
 
 const HELD_BACK_POLL_MS = 1;
-
-function notify(notice: WorkerNotice): void {
-  parentPort?.postMessage(notice);
-}
 
 function run(): void {
   const clock = new ServiceClock(data.clock);
@@ -57,12 +54,14 @@ function run(): void {
       isReady = true;
       notify({ kind: 'ready', openParents: shard.openParentCount });
     }
+    const quietMs = journal.wakeLater();
     if (isBusy || shard.isStopped) continue;
     // A full ring does not ring when it has room again, so the thread polls.
-    const untilNextMs = Math.min(clock.realMsUntil(shard.nextWakeMs()), BEAT_MS_MAX);
+    const untilNextMs = Math.min(clock.realMsUntil(shard.nextWakeMs()), quietMs, BEAT_MS_MAX);
     const waitMs = shard.isBackpressured ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs;
     bell.wait(waitMs);
   }
+  journal.wake();
   while (shard.isWaiting) {
     shard.releaseDurable();
     bell.wait(HELD_BACK_POLL_MS);
@@ -70,14 +69,9 @@ function run(): void {
   journal.close();
 }
 
-try {
-  run();
-} catch (error) {
-  // After a failure of the journal, its own thread ends the process and gives the reason.
-  if (!new SharedJournal(data.journal).isFailed) {
-    const isFatal = error instanceof JournalFailure;
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    log.fatal({ err: error }, 'the shard stops');
-    notify({ kind: 'failed', reason, isFatal });
-  }
-}
+// After a failure of the journal, its own thread ends the process and gives the reason.
+runThread(log, run, (error) =>
+  new SharedJournal(data.journal).isFailed
+    ? null
+    : { message: 'the shard stops', isFatal: error instanceof JournalFailure },
+);

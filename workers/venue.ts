@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { monotonicUs, ServiceClock } from '../src/runtime/clock.js';
+import { notify, runThread } from '../src/runtime/worker.js';
 import { threadLog } from '../src/runtime/log.js';
 import { accountSlot, ownerOf } from '../src/domain/ids.js';
 import type { InstrumentIndex } from '../src/domain/instrument.js';
@@ -16,7 +17,7 @@ import { FeedSubscriptionsReader, RingFeedOutlet } from '../src/marketdata/feed-
 import { OutboundQueue } from '../src/wire/outbound-queue.js';
 import { RingConsumer, RingProducer } from '../src/wire/ring.js';
 import { MarketCacheWriter } from '../src/marketdata/market-cache.js';
-import { BEAT_SLOTS, ThreadBeats, type VenueWorkerData, type WorkerNotice } from '../src/wire/worker-data.js';
+import { BEAT_SLOTS, ThreadBeats, type VenueWorkerData } from '../src/wire/worker-data.js';
 import { LatentBooks } from '../src/sim/latency/latent-venues.js';
 import { openVenues, SimulatedVenues } from '../src/sim/simulated-venues.js';
 import { LmdbVenueStore } from '../src/sim/store/lmdb-store.js';
@@ -26,10 +27,6 @@ const data = workerData as VenueWorkerData;
 const log = threadLog(data.logLevel, data.log, { thread: 'venue' });
 const REQUESTS_PER_TURN_MAX = 512;
 const MAIN_THREAD = -1;
-
-function notify(notice: WorkerNotice): void {
-  parentPort?.postMessage(notice);
-}
 
 function run(): void {
   const clock = new ServiceClock(data.clock);
@@ -108,10 +105,4 @@ function run(): void {
   venues.close();
 }
 
-try {
-  run();
-} catch (error) {
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  log.fatal({ err: error }, 'the venue worker stops');
-  notify({ kind: 'failed', reason, isFatal: false });
-}
+runThread(log, run, () => ({ message: 'the venue worker stops', isFatal: false }));

@@ -51,7 +51,7 @@ export async function mixed(report: Report, isQuick: boolean): Promise<void> {
   const service = await startService();
   const actors = Array.from({ length: clients }, (_, index) => new Actor(service, index));
   try {
-    await placeOpenOrders(service, orders, (placed) => report.progress(`${placed} of ${orders} orders placed`));
+    await placeOpenOrders(service, 0, orders, (placed) => report.progress(`${placed} of ${orders} orders placed`));
     report.progress(`${clients} clients act`);
     await actAll(actors, warmUpMs);
     const times = await actAll(actors, durationMs);

@@ -12,6 +12,7 @@ import { RouteMeter } from '../../src/http/metrics/answer-meter.js';
 import type { ParentOrderDraft } from '../../src/domain/order.js';
 import type { ApiKeyRecord } from '../../src/keys/port.js';
 import { decide, type OrderInput } from '../../src/order/decide.js';
+import { creationOf } from '../../src/order/snapshot.js';
 import { monotonicMs } from '../../src/runtime/clock.js';
 import { encodeCommand } from '../../src/wire/codec/command.js';
 import { type MicroGroup, repeated } from './case.js';
@@ -19,14 +20,14 @@ import { ACCOUNT, CATALOGUE, CREATE_BODY, FILL_REPORT, NOW_MS, parentOrder, WORK
 
 /** The pure steps of a request and of an order. */
 export function orderCases(): MicroGroup {
-  const create: OrderInput = { kind: 'Create', order: parentOrder(1_000_000) };
+  const order = parentOrder(1_000_000);
   const fill: OrderInput = { kind: 'Report', report: FILL_REPORT };
   return repeated({
     'verify HMAC': hmacVerification(),
     'parse order': parseOrder,
     'parse order and write its summary': parseAndAnswer,
     'create from body to command and answer': commandAndAnswer,
-    'decide and evolve create': () => decideAndEvolve(null, create),
+    'decide and evolve create': () => creationOf(order, NOW_MS, 77 as CorrelationId),
     'decide and evolve fill': () => decideAndEvolve(WORKING, fill),
   });
 }
@@ -92,7 +93,7 @@ function answerTo({ clientOrderId, createdAtMs }: ParentOrderDraft): string {
 }
 
 /** Decides, which folds each event once. Returns the state after the last event. */
-function decideAndEvolve(before: ParentState | null, input: OrderInput): ParentState | null {
+function decideAndEvolve(before: ParentState, input: OrderInput): ParentState {
   const decision = decide(before, input, { nowMs: NOW_MS });
   if (isRejected(decision)) throw new Error(decision.rejection.message);
   return decision.recorded.at(-1)?.state ?? before;

@@ -32,9 +32,15 @@ export function riskLimitCases(): MicroGroup {
   let lastOrderId = 0;
   const mids = new MidQuery((_instrument, answer) => answer(12_800_100));
   const exposures = new AccountExposures({
+    followed: { add: () => undefined, remove: () => undefined },
     catalogue: CATALOGUE,
     mids,
-    reader: { complete: () => EMPTY_STATE, latest: () => EMPTY_STATE, recent: () => EMPTY_STATE },
+    reader: {
+      complete: () => EMPTY_STATE,
+      latest: () => EMPTY_STATE,
+      recent: () => EMPTY_STATE,
+      progress: () => ({ shownSeq: 0, durableSeq: 0 }),
+    },
     soon: (run) => run(),
     pendingOrders: () => [],
     positions: (account, venue, answer) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { recoverJournal } from '../../src/journal/recovery.js';
 import { Projector } from '../../src/journal/projector.js';
 import { Sequencer } from '../../src/journal/sequencer.js';
-import { openTurnJournal } from '../../src/journal/turn-journal.js';
+import { openTurnJournal } from '../../src/journal/turn/turn-journal.js';
 import type { TurnJournal } from '../../src/journal/port.js';
 import type { Amount } from '../../src/domain/quantity.js';
 import type { CorrelationId } from '../../src/domain/ids.js';

@@ -1,9 +1,9 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import uWS from 'uWebSockets.js';
+import { signedBodyReader } from './signed-body.js';
 
 /**
  * The rival: the shortest server that keeps the promise of a durable create, uWebSockets.js with SQLite. Checks the same
@@ -18,7 +18,7 @@ interface Waiting {
   isAborted: boolean;
 }
 
-const secret = createSecretKey(Buffer.from(process.argv[2] ?? '', 'base64url'));
+const readSigned = signedBodyReader(process.argv[2] ?? '');
 const folder = mkdtempSync(join(tmpdir(), 'sluice-rival-'));
 const database = new DatabaseSync(join(folder, 'orders.db'));
 database.exec('PRAGMA journal_mode = WAL');
@@ -62,30 +62,14 @@ function answer(res: uWS.HttpResponse, status: string, body: string): void {
 uWS
   .App()
   .post('/api/v2/trading/order/create', (res, req) => {
-    const timestamp = req.getHeader('x-timestamp');
-    const apiKey = req.getHeader('x-api-key');
-    const recvWindow = req.getHeader('x-recv-window');
-    const signature = Buffer.from(req.getHeader('x-sign'), 'base64');
-    let body: Buffer = Buffer.alloc(0);
-    let isAborted = false;
-    let one: Waiting | null = null;
-    res.onAborted(() => {
-      isAborted = true;
-      if (one !== null) one.isAborted = true;
-    });
-    res.onData((chunk, isLast) => {
-      body = Buffer.concat([body, Buffer.from(chunk)]);
-      if (!isLast || isAborted) return;
-      const expected = createHmac('sha256', secret)
-        .update(timestamp + apiKey + recvWindow)
-        .update(body)
-        .digest();
-      if (expected.length !== signature.length || !timingSafeEqual(expected, signature)) {
-        return answer(res, '401 Unauthorized', '{}');
-      }
+    readSigned(res, req, ({ body, isSigned }) => {
+      if (!isSigned) return answer(res, '401 Unauthorized', '{}');
       const text = body.toString('utf8');
       const { client_order_id: clientOrderId } = JSON.parse(text) as { client_order_id: string };
-      one = { res, clientOrderId, body: text, isAborted: false };
+      const one: Waiting = { res, clientOrderId, body: text, isAborted: false };
+      res.onAborted(() => {
+        one.isAborted = true;
+      });
       if (waiting.push(one) === 1) setImmediate(store);
     });
   })

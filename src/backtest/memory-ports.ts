@@ -11,7 +11,7 @@ import type { VenueRequest } from '../domain/venue-message.js';
 import type { VenueReport } from '../domain/venue-report.js';
 import type { NumberedEvent, Release, TurnJournal } from '../journal/port.js';
 import type { Inbox, MainOutbox, MarketView, VenueOutbox } from '../shard/port.js';
-import { record, unnumberedEvent } from '../order/snapshot.js';
+import { creationOf } from '../order/snapshot.js';
 import { LatentBooks } from '../sim/latency/latent-venues.js';
 import type { DepthOutlet } from './venue/backtest-venue.js';
 
@@ -34,13 +34,13 @@ export class MemoryInbox implements Inbox {
 
   drainCommands(messagesMax: number, handle: (command: Command) => void): number {
     const taken = this.#commands.splice(0, messagesMax);
-    taken.forEach(handle);
+    for (const command of taken) handle(command);
     return taken.length;
   }
 
   drainReports(messagesMax: number, handle: (report: VenueReport) => void): number {
     const taken = this.#reports.splice(0, messagesMax);
-    taken.forEach(handle);
+    for (const report of taken) handle(report);
     return taken.length;
   }
 }
@@ -51,6 +51,10 @@ export class MemoryMainOutbox implements MainOutbox {
 
   hasRoom(): boolean {
     return true;
+  }
+
+  needs(): boolean {
+    return false;
   }
 
   publish(): boolean {
@@ -159,10 +163,9 @@ export function createIn(
   nowMs: EpochMs,
   correlationId: CorrelationId,
 ): Command {
-  const created = record(null, { kind: 'ParentCreated', order }, nowMs);
-  const event = unnumberedEvent(created, { eventAtMs: nowMs, recordedAtMs: nowMs, correlationId, causationSeq: 0 });
+  const { event, state } = creationOf(order, nowMs, correlationId);
   let seq = 0 as Seq;
-  journal.commit([event], [created.state], ([numbered]) => (seq = numbered!.envelope.seq));
+  journal.commit([event], [state], ([numbered]) => (seq = numbered!.envelope.seq));
   return { kind: 'CreateParent', correlationId, order, seq };
 }
 

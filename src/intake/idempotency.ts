@@ -1,10 +1,10 @@
 import type { OrderSummary } from '../api/order/order-details.js';
 import type { AccountId, ClientOrderId, OrderId } from '../domain/ids.js';
-import { IDEMPOTENCY_WAITERS_MAX, UNRESOLVED_CREATES_MAX } from '../domain/limits/clients.js';
+import { IDEMPOTENCY_WAITERS_MAX, SETTLED_REVIEW_COUNT, UNRESOLVED_CREATES_MAX } from '../domain/limits/clients.js';
 import { IDEMPOTENCY_MS } from '../domain/limits/trading.js';
 import type { ParentState } from '../domain/order-state.js';
 import type { EpochMs } from '../domain/time.js';
-import type { StateSnapshot } from '../journal/port.js';
+import type { ReadProgress, StateSnapshot } from '../journal/port.js';
 
 /** Identifies a client order id of an account. */
 export type CreateKey = string & { readonly __createKey: never };
@@ -38,8 +38,15 @@ type JoinResult =
 export class CreatesInFlight {
   readonly #pending = new Map<CreateKey, PendingCreate>();
   readonly #unresolved = new Map<CreateKey, OrderId>();
-  /** Settled creates that the last read of the store may lack. */
-  readonly #settled = new Set<CreateKey>();
+  /** Settled creates that the last read of the store may lack; and those before the last review. */
+  #settled = new Set<CreateKey>();
+  #earlier = new Set<CreateKey>();
+  /** A read with this event shows the orders of the earlier creates. */
+  #earlierSeq = 0;
+  /** Latest event of the last read, and of the last read of an older commit. */
+  #shownSeq = 0;
+  #shownBeforeSeq = 0;
+  #reviewAtCount = SETTLED_REVIEW_COUNT;
 
   join(key: CreateKey, digest: string, answer: SummaryAnswer): JoinResult {
     const first = this.#pending.get(key);
@@ -80,16 +87,41 @@ export class CreatesInFlight {
 
   /** True when the store may have an order of this id that the last read did not show. */
   mayBeNew(key: CreateKey): boolean {
-    return this.#settled.has(key) || (this.#unresolved.size > 0 && this.#unresolved.has(key));
+    if (this.#settled.has(key) || this.#earlier.has(key)) return true;
+    return this.#unresolved.size > 0 && this.#unresolved.has(key);
   }
 
   get settledCount(): number {
-    return this.#settled.size;
+    return this.#settled.size + this.#earlier.size;
+  }
+
+  /** True after SETTLED_REVIEW_COUNT more creates: call `forgetShown`. */
+  get isReviewDue(): boolean {
+    return this.#settled.size >= this.#reviewAtCount;
+  }
+
+  /**
+   * Forgets settled creates whose orders two reads of different commits have shown. Another process can hide the latest
+   * commit from later reads (adr/0043), but not the one before.
+   */
+  forgetShown({ shownSeq, durableSeq }: ReadProgress): void {
+    if (shownSeq > this.#shownSeq) {
+      this.#shownBeforeSeq = this.#shownSeq;
+      this.#shownSeq = shownSeq;
+    }
+    if (this.#shownBeforeSeq >= this.#earlierSeq) {
+      this.#earlier = this.#settled;
+      this.#earlierSeq = durableSeq;
+      this.#settled = new Set();
+    }
+    this.#reviewAtCount = this.#settled.size + SETTLED_REVIEW_COUNT;
   }
 
   /** Call after a new read of the store: it shows every order of a settled create. */
   forgetSettled(): void {
     this.#settled.clear();
+    this.#earlier.clear();
+    this.#reviewAtCount = SETTLED_REVIEW_COUNT;
   }
 
   /** The order has appeared. */

@@ -7,7 +7,7 @@ import type { ParentOrder, ParentOrderDraft, RestingStatus } from '../domain/ord
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import type { CreateJournal, NumberedEvent } from '../journal/port.js';
-import { record, unnumberedEvent } from '../order/snapshot.js';
+import { creationOf } from '../order/snapshot.js';
 import type { PendingOrder } from '../risk/exposure-reading.js';
 import { areSameTerms, type OrderTerms, wantedTerms } from '../order/amendment.js';
 import type { ReserveResult, SendResult, ShardClient } from './shard-client.js';
@@ -56,6 +56,8 @@ export class OrderGateway {
    * its shard gets it.
    */
   readonly #creating = new Map<OrderId, (() => void)[]>();
+  /** Creates that have just become durable. Their shards have them. */
+  #durable: NumberedEvent[] = [];
   #lastCorrelationId = 0;
 
   constructor(parts: OrderGatewayParts) {
@@ -84,18 +86,14 @@ export class OrderGateway {
     const shard = shardOf(order.orderId, links.length);
     const link = links[shard] as ShardClient;
     const correlationId = this.#nextCorrelationId();
-    const nowMs = clock.nowMs();
-    const created = record(null, { kind: 'ParentCreated', order }, nowMs);
-    const event = unnumberedEvent(created, {
-      eventAtMs: nowMs,
-      recordedAtMs: nowMs,
-      correlationId,
-      causationSeq: 0,
-    });
+    const { event } = creationOf(order, clock.nowMs(), correlationId);
     const encoded = journal.encode(event);
     const reserved = link.reserve(encoded.length);
     if (reserved !== 'reserved') return answer({ kind: 'refused', rejection: refusalOf(reserved, shard) });
-    const isAppended = journal.append(event, encoded, (numbered) => this.#onCreated(link, numbered));
+    const isAppended = journal.append(event, encoded, (numbered) => {
+      link.deliver(numbered);
+      this.#durable.push(numbered);
+    });
     if (!isAppended) {
       link.unreserve(encoded.length);
       return answer({ kind: 'refused', rejection: JOURNAL_BUSY });
@@ -106,11 +104,22 @@ export class OrderGateway {
     this.#creating.set(orderId, []);
   }
 
-  /** The create is durable. The shard gets it before the client can send a command on it. */
-  #onCreated(link: ShardClient, numbered: NumberedEvent): void {
+  /**
+   * Answers the creates that have become durable. The shards get them first, before a client can send a command on one;
+   * each shard is woken once, and works while the answers leave.
+   */
+  releaseDurable(): void {
+    this.#parts.journal.releaseDurable();
+    if (this.#durable.length === 0) return;
+    const durable = this.#durable;
+    this.#durable = [];
+    for (const link of this.#parts.links) link.wake();
+    for (const created of durable) this.#onCreated(created);
+  }
+
+  #onCreated(numbered: NumberedEvent): void {
     const { correlationId, event } = numbered.envelope;
     assert(event.kind === 'ParentCreated', 'the main thread appends creates only');
-    link.deliver(numbered);
     this.#settle(correlationId, null);
     this.#parts.onCreated(numbered);
     const changes = this.#creating.get(event.order.orderId) ?? [];

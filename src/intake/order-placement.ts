@@ -150,6 +150,7 @@ export class OrderPlacement {
 
   /** Reads the store again when it may have an order of the id. False when the store still lacks an answered create. */
   #catchUp(key: CreateKey): boolean {
+    if (this.#inFlight.isReviewDue) this.#inFlight.forgetShown(this.#parts.reader.progress());
     const isFull = this.#inFlight.settledCount >= SETTLED_CREATES_MAX;
     if (!isFull && !this.#inFlight.mayBeNew(key)) return true;
     if (this.#parts.reader.complete() === null) return false;

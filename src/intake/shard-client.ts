@@ -28,6 +28,7 @@ export class ShardClient {
   #events: RingConsumer;
   readonly #beat: Int32Array;
   #isUp = false;
+  #isWaking = false;
   /** Room for creates that are not durable yet. */
   #reservedBytes = 0;
   #largestBytes = 0;
@@ -98,11 +99,22 @@ export class ShardClient {
     this.#reservedBytes -= CREATE_BYTES_MORE + encodedBytes;
   }
 
-  /** Passes on a durable create in its reserved room. A shard that is down reads it from the journal at its start. */
+  /**
+   * Passes on a durable create in its reserved room. Call `wake` after the last one. A shard that is down reads it from the
+   * journal at its start.
+   */
   deliver({ envelope, bytes }: NumberedEvent): void {
     this.unreserve(bytes.length);
-    const isWritten = this.#write(encodeCreate(envelope, bytes));
+    const isWritten = this.#commands.tryWrite(encodeCreate(envelope, bytes)) === 'written';
     assert(isWritten, `shard ${this.shard} has room for a create`);
+    this.#isWaking = true;
+  }
+
+  /** Wakes the shard when it has got creates. */
+  wake(): void {
+    if (!this.#isWaking) return;
+    this.#isWaking = false;
+    this.#bell.ring();
   }
 
   send(command: Command): SendResult {
@@ -113,18 +125,15 @@ export class ShardClient {
   /** Sends even to a shard that is not up yet: venue notices and the stop command. */
   post(command: Command): boolean {
     const bytes = encodeCommand(command);
-    return (this.#reservedBytes === 0 || this.#hasRoom(2 * bytes.length)) && this.#write(bytes);
+    if (this.#reservedBytes > 0 && !this.#hasRoom(2 * bytes.length)) return false;
+    if (this.#commands.tryWrite(bytes) !== 'written') return false;
+    this.#bell.ring();
+    return true;
   }
 
   /** The rest of the ring's memory that is too short for a record is lost: at most the largest create. */
   #hasRoom(bytes: number): boolean {
     return this.#commands.freeBytes() >= this.#reservedBytes + this.#largestBytes + bytes;
-  }
-
-  #write(bytes: Uint8Array): boolean {
-    if (this.#commands.tryWrite(bytes) !== 'written') return false;
-    this.#bell.ring();
-    return true;
   }
 
   /** Processes a bounded number of messages. True when more are waiting; no bell rings for those again. */

@@ -28,8 +28,8 @@ export class Appender {
     const offset = this.#folder.offsetOf(position);
     this.#open(number);
     if (offset === SEGMENT_HEADER_BYTES) {
-      const { segmentBytes } = this.#folder;
-      writeSegmentHeader(turn.bytes, { number, firstSeq: turn.firstSeq, segmentBytes });
+      const { segmentBytes, format } = this.#folder;
+      writeSegmentHeader(turn.bytes, { format: format.number, number, firstSeq: turn.firstSeq, segmentBytes });
       this.#write(turn.bytes, 0, SEGMENT_HEADER_BYTES + turn.entriesBytes, 0);
     } else {
       this.#write(turn.bytes, SEGMENT_HEADER_BYTES, turn.entriesBytes, offset);

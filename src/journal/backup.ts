@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
+import { SEGMENT_BYTES } from '../domain/limits/process.js';
 import { ATTEMPTS_FILE } from './state-build.js';
 import { isIntact, listCheckpoints, writeCheckpoint } from './checkpoint.js';
 import {
@@ -10,6 +11,7 @@ import {
   claimFolder,
   isEmptyFolder,
   isMissing,
+  isUpgradeFolder,
   journalFolder,
   makeFolder,
   markUnfinished,
@@ -20,8 +22,16 @@ import {
   syncPath,
 } from '../storage/data-directory.js';
 import { RESERVE_FILE } from '../storage/disk-reserve.js';
-import { BACKUP_FORMATS, isFormatRecord, recordFormats, refuseOtherFormat } from '../storage/data-format.js';
+import {
+  isFormatRecord,
+  readFormat,
+  recordFormat,
+  refuseLaterFormat,
+  refuseOtherFormat,
+} from '../storage/data-format.js';
 import { FILE_MODE, FOLDER_MODE, nodeDisk } from '../storage/disk.js';
+import { upgradeDirectory } from '../storage/format/directory-upgrade.js';
+import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
 import { JournalDamage } from './journal-damage.js';
 import { JournalScan } from './journal-scan.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
@@ -35,6 +45,8 @@ export class BackupFailure extends Error {
 export interface BackupOptions {
   /** Copies `master.key` too, which decrypts the stored secrets. */
   readonly withMasterKey: boolean;
+  /** Default: the format of this release. */
+  readonly format?: DataFormat;
 }
 
 const LOCK_FILE = 'lock.mdb';
@@ -52,29 +64,31 @@ interface Marker {
 
 /**
  * Copies a data folder to an empty or missing folder, also while the service runs. Copies a new checkpoint first,
- * then the journal up to the last turn of that moment, then everything else. The other environments come last, so a venue's store is never
- * older than the journal. Recovery of an order requests everything that is newer at the venue. Rejects with
- * BackupFailure.
+ * then the journal up to the last turn of that moment, then everything else. The other environments come last, so a
+ * venue's store is never older than the journal. Recovery of an order requests everything that is newer at the venue.
+ * Rejects with BackupFailure.
  */
 export async function backupData(dataDir: string, target: string, options: BackupOptions): Promise<void> {
-  refuseOtherFormat(dataDir);
+  const format = options.format ?? PRESENT_FORMAT;
+  refuseOtherFormat(dataDir, format);
   const takenAtMs = Date.now();
   if (namesIn(stateFolder(dataDir)).length === 0)
     throw new BackupFailure(`there is no data of the service in ${dataDir}`);
   refuseFilled(target);
   makeFolder(target);
   chmodSync(target, FOLDER_MODE);
-  recordFormats(target, nodeDisk, BACKUP_FORMATS);
+  recordFormat(target, nodeDisk, format.number);
   const tables = openStateTables(stateFolder(dataDir), { readOnly: true });
-  const end = endOfTurns(dataDir, readHead(tables));
-  const checkpoint = await writeCheckpoint(tables, checkpointFolder(target));
+  const source = SegmentFolder.at(journalFolder(dataDir), SEGMENT_BYTES, nodeDisk, format);
+  const end = endOfTurns(source, readHead(tables));
+  const checkpoint = await writeCheckpoint(tables, checkpointFolder(target), nodeDisk, format);
   await tables.root.close();
-  if (checkpoint !== null) copySegments(dataDir, target, Math.max(end, checkpoint.head.end));
+  if (checkpoint !== null) copySegments(source, target, Math.max(end, checkpoint.head.end));
 
   const own = new Set(OWN_FOLDERS.map((folderOf) => folderOf(dataDir)));
   for (const name of namesIn(dataDir)) {
     if (own.has(join(dataDir, name)) || name.startsWith(SCRATCH_PREFIX)) continue;
-    if (name === ATTEMPTS_FILE || name === RESERVE_FILE || isFormatRecord(name)) continue;
+    if (name === ATTEMPTS_FILE || name === RESERVE_FILE || isFormatRecord(name) || isUpgradeFolder(name)) continue;
     if (name === MASTER_KEY_FILE && !options.withMasterKey) continue;
     await copyTree(join(dataDir, name), join(target, name));
   }
@@ -85,12 +99,12 @@ export async function backupData(dataDir: string, target: string, options: Backu
 }
 
 /**
- * Creates a data folder from a backup. The folder must be empty or missing. A service starts on it only after
- * `markFinished`. The first start builds the state from the backup's checkpoint and journal. Rejects with
- * BackupFailure.
+ * Creates a data folder from a backup of this or an earlier format. The folder must be empty or missing. A service
+ * starts on it only after `markFinished`. The first start builds the state from the backup's checkpoint and journal.
+ * Rejects with BackupFailure.
  */
-export async function restoreData(source: string, dataDir: string): Promise<void> {
-  const { lastSeq } = readMarker(source);
+export async function restoreData(source: string, dataDir: string, format: DataFormat = PRESENT_FORMAT): Promise<void> {
+  const { lastSeq } = readMarker(source, format);
   refuseFilled(dataDir);
   const checkpoints = listCheckpoints(checkpointFolder(source));
   if (lastSeq > 0 && !checkpoints.some((checkpoint) => checkpoint.head.lastSeq === lastSeq && isIntact(checkpoint))) {
@@ -99,26 +113,28 @@ export async function restoreData(source: string, dataDir: string): Promise<void
   makeFolder(dataDir);
   chmodSync(dataDir, FOLDER_MODE);
   markUnfinished(dataDir);
-  recordFormats(dataDir);
+  recordFormat(dataDir, nodeDisk, readFormat(source, format)?.format);
   for (const name of namesIn(source)) {
     if (name !== BACKUP_FILE && !isFormatRecord(name)) await copyTree(join(source, name), join(dataDir, name));
   }
   syncPath(dataDir);
+  // The state is absent: the first start builds it from the checkpoint.
+  upgradeDirectory({ dataDir, format, disk: nodeDisk, isStateTrusted: false });
 }
 
 /** Real time at which a backup began. Throws BackupFailure for an incomplete or unusable backup. */
 export function backupTakenAtMs(source: string): number {
-  return readMarker(source).takenAtMs;
+  return readMarker(source, PRESENT_FORMAT).takenAtMs;
 }
 
 function refuseFilled(folder: string): void {
   if (!isEmptyFolder(folder)) throw new BackupFailure(`${folder} is not empty`);
 }
 
-function readMarker(source: string): Marker {
+function readMarker(source: string, format: DataFormat): Marker {
   const path = join(source, BACKUP_FILE);
   if (!existsSync(path)) throw new BackupFailure(`${source} holds no complete backup: ${BACKUP_FILE} is missing`);
-  refuseOtherFormat(source, BACKUP_FORMATS);
+  refuseLaterFormat(source, format);
   return JSON.parse(readFileSync(path, 'utf8')) as Marker;
 }
 
@@ -126,8 +142,7 @@ function readMarker(source: string): Marker {
  * The end of the last complete turn in the journal. The state follows the journal, so turns that were acknowledged before
  * the backup may be only there.
  */
-function endOfTurns(dataDir: string, head: JournalHead | null): number {
-  const folder = SegmentFolder.at(journalFolder(dataDir));
+function endOfTurns(folder: SegmentFolder, head: JournalHead | null): number {
   const { turnPosition: position, turnSeq: seq, end: known } = head ?? emptyHead(folder.startOf(FIRST_SEGMENT));
   let end = known;
   try {
@@ -140,8 +155,7 @@ function endOfTurns(dataDir: string, head: JournalHead | null): number {
 }
 
 /** Copies the journal up to a position. Leaves out entries that are written after it. */
-function copySegments(dataDir: string, target: string, end: number): void {
-  const source = SegmentFolder.at(journalFolder(dataDir));
+function copySegments(source: SegmentFolder, target: string, end: number): void {
   const copy = new SegmentFolder(journalFolder(target), source.segmentBytes);
   makeFolder(copy.path);
   for (const number of source.numbers().filter((candidate) => candidate <= source.numberOf(end))) {

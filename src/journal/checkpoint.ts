@@ -1,11 +1,15 @@
 import { chmodSync, closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { CHECKPOINT_PART_BYTES, CHECKPOINT_PAUSE_MS } from '../domain/limits/process.js';
 import { crc32c } from '../storage/crc32c.js';
 import { isMissing, namesIn } from '../storage/data-directory.js';
 import { FILE_MODE, makeDurableFolder, nodeDisk, writeSynced, type Disk } from '../storage/disk.js';
+import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
+import { copyStore } from '../storage/format/store-copy.js';
 import {
   type JournalHead,
   openStateTables,
+  readCarriedTo,
   readHead,
   STATE_FILE,
   stateFile,
@@ -13,11 +17,15 @@ import {
 } from './state/state-tables.js';
 
 const MANIFEST = 'manifest.json';
+const LOCK_FILE = 'lock.mdb';
 const DRAFT_SUFFIX = '.draft';
-const CHUNK_BYTES = 1024 * 1024;
 
 interface Manifest {
+  /** Format of the rows. */
+  readonly format: number;
   readonly head: JournalHead;
+  /** The copy contains the carried entries before this position. */
+  readonly carriedTo: number;
   readonly bytes: number;
   readonly crc32c: number;
 }
@@ -36,6 +44,7 @@ export async function writeCheckpoint(
   tables: StateTables,
   parent: string,
   disk: Disk = nodeDisk,
+  format: DataFormat = PRESENT_FORMAT,
 ): Promise<Checkpoint | null> {
   makeDurableFolder(disk, parent);
   const draft = join(parent, `${process.pid}${DRAFT_SUFFIX}`);
@@ -44,17 +53,17 @@ export async function writeCheckpoint(
   await tables.root.backup(draft, false);
   const file = stateFile(draft);
   chmodSync(file, FILE_MODE);
-  const head = await headOfCopy(draft);
-  if (head === null) {
+  const found = await readCopy(draft);
+  if (found === null) {
     disk.removeTree(draft);
     return null;
   }
-  const [bytes, checksum] = [statSync(file).size, checksumOf(file)];
-  const manifest: Manifest = { head, bytes, crc32c: checksum };
+  const [bytes, checksum] = [statSync(file).size, await slowChecksumOf(file)];
+  const manifest: Manifest = { format: format.number, ...found, bytes, crc32c: checksum };
   disk.sync(file);
   writeSynced(disk, join(draft, MANIFEST), JSON.stringify(manifest));
   disk.sync(draft);
-  const folder = join(parent, String(head.lastSeq).padStart(16, '0'));
+  const folder = join(parent, String(found.head.lastSeq).padStart(16, '0'));
   // A checkpoint of the same seq has the same content. It is renamed now and removed after the new one is synced.
   const replaced = `${folder}${DRAFT_SUFFIX}`;
   if (exists(folder)) disk.rename(folder, replaced);
@@ -79,8 +88,19 @@ export function isIntact(checkpoint: Checkpoint): boolean {
   return size === checkpoint.bytes && checksumOf(file) === checkpoint.crc32c;
 }
 
-/** Copies the checkpoint into an empty build folder. */
-export function placeCheckpoint(checkpoint: Checkpoint, folder: string, disk: Disk = nodeDisk): void {
+/** Copies the checkpoint into an empty build folder, in the present format. */
+export function placeCheckpoint(
+  checkpoint: Checkpoint,
+  folder: string,
+  disk: Disk = nodeDisk,
+  format: DataFormat = PRESENT_FORMAT,
+): void {
+  const { format: from, folder: source } = checkpoint;
+  if (format.changesRows('state', from)) {
+    copyStore({ store: 'state', from, format, source, target: folder, disk });
+    rmSync(join(source, LOCK_FILE), { force: true });
+    return;
+  }
   disk.makeFolder(folder);
   disk.copy(stateFile(checkpoint.folder), join(folder, STATE_FILE));
 }
@@ -102,12 +122,12 @@ function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-async function headOfCopy(folder: string): Promise<JournalHead | null> {
+async function readCopy(folder: string): Promise<Pick<Manifest, 'head' | 'carriedTo'> | null> {
   const copy = openStateTables(folder, { readOnly: true });
-  const head = readHead(copy);
+  const [head, carriedTo] = [readHead(copy), readCarriedTo(copy)];
   await copy.root.close();
-  rmSync(join(folder, 'lock.mdb'), { force: true });
-  return head;
+  rmSync(join(folder, LOCK_FILE), { force: true });
+  return head === null ? null : { head, carriedTo };
 }
 
 function readManifest(folder: string): Checkpoint | null {
@@ -120,15 +140,34 @@ function readManifest(folder: string): Checkpoint | null {
   }
 }
 
+/** Computes the checksum with pauses, so that the thread shows its heartbeat and leaves the processor to others. */
+async function slowChecksumOf(path: string): Promise<number> {
+  let checksum = 0;
+  for (checksum of checksumsOf(path)) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, CHECKPOINT_PAUSE_MS);
+    });
+  }
+  return checksum;
+}
+
 function checksumOf(path: string): number {
+  let checksum = 0;
+  for (checksum of checksumsOf(path));
+  return checksum;
+}
+
+/** Yields the checksum of the file up to the end of each part. */
+function* checksumsOf(path: string): Generator<number> {
   const file = openSync(path, 'r');
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const part = Buffer.allocUnsafe(CHECKPOINT_PART_BYTES);
   let checksum = 0;
   try {
     for (;;) {
-      const read = readSync(file, chunk, 0, chunk.length, null);
-      if (read === 0) return checksum;
-      checksum = crc32c(chunk, 0, read, checksum);
+      const read = readSync(file, part, 0, part.length, null);
+      if (read === 0) return;
+      checksum = crc32c(part, 0, read, checksum);
+      yield checksum;
     }
   } finally {
     closeSync(file);

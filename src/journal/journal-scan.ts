@@ -6,6 +6,7 @@ import { readSegmentHeader, SEGMENT_HEADER_BYTES, type SegmentFolder } from './s
 export interface PlacedEntry {
   readonly seq: Seq;
   readonly position: number;
+  /** In the present format. */
   readonly payload: Uint8Array;
 }
 
@@ -42,6 +43,8 @@ export class JournalScan {
   #number: number;
   #offset: number;
   #bytes: Buffer | null;
+  /** Format of the segment's entries. */
+  #format: number;
   #seq: number;
   #end: ScanEnd | null = null;
 
@@ -51,6 +54,7 @@ export class JournalScan {
     this.#number = folder.numberOf(start.position);
     this.#offset = folder.offsetOf(start.position);
     this.#bytes = folder.load(this.#number);
+    this.#format = folder.formatOf(this.#number);
     this.#seq = start.seq;
   }
 
@@ -61,7 +65,8 @@ export class JournalScan {
     for (;;) {
       const entry = this.#bytes === null ? null : readEntry(this.#bytes, this.#offset);
       if (entry?.seq === this.#seq) {
-        turn.push({ seq: entry.seq, position: this.#position(), payload: entry.payload });
+        const payload = this.#folder.format.liftEntry(this.#format, entry.payload);
+        turn.push({ seq: entry.seq, position: this.#position(), payload });
         this.#offset += entryBytes(entry.payload.length);
         this.#seq += 1;
         if (!entry.endsTurn) continue;
@@ -91,6 +96,7 @@ export class JournalScan {
     if (header?.firstSeq !== this.#seq) return false;
     this.#number = number;
     this.#bytes = bytes;
+    this.#format = header.format;
     this.#offset = SEGMENT_HEADER_BYTES;
     return true;
   }

@@ -21,10 +21,13 @@ export class JournalTail {
   #to = 0;
   #file = -1;
   #number = -1;
+  /** Format of the open segment's entries. */
+  #format: number;
   #durableEnd = 0;
 
   constructor(folder: SegmentFolder, { seq, position }: TailStart) {
     this.#folder = folder;
+    this.#format = folder.format.number;
     this.#seq = seq;
     this.#position = position;
   }
@@ -38,7 +41,8 @@ export class JournalTail {
     let entries: PlacedEntry[] = [];
     while (this.#seq <= durableSeq) {
       const entry = this.#next();
-      entries.push({ seq: entry.seq, position: this.#position, payload: entry.payload });
+      const payload = this.#folder.format.liftEntry(this.#format, entry.payload);
+      entries.push({ seq: entry.seq, position: this.#position, payload });
       this.#skip(entryBytes(entry.payload.length));
       this.#seq += 1;
       if (!entry.endsTurn) continue;
@@ -100,6 +104,7 @@ export class JournalTail {
     this.close();
     this.#file = openSync(this.#folder.fileOf(number), 'r');
     this.#number = number;
+    this.#format = this.#folder.formatOf(number);
   }
 
   #skip(bytes: number): void {

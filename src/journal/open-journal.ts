@@ -1,6 +1,8 @@
 import type { EpochMs } from '../domain/time.js';
 import { journalFolder, stateFolder } from '../storage/data-directory.js';
-import type { Disk } from '../storage/disk.js';
+import { type Disk, nodeDisk } from '../storage/disk.js';
+import type { DataFormat } from '../storage/format/format-steps.js';
+import { type HeldVersion, HeldVersions } from './state/held-versions.js';
 import type { ProcessClaim } from '../storage/process-claim.js';
 import type { BuildAttempts } from './state-build.js';
 import type { StateReader, StateSnapshot, QuoteHistoryReader } from './port.js';
@@ -25,6 +27,8 @@ export interface RecoveredJournal {
   readonly report: RecoveryReport;
   /** Call it when every thread has read the state it needs. A start that ends earlier leaves the state untrusted. */
   trustState(): void;
+  /** Call it about once a second. Releases old versions of the state, so that LMDB can use their pages again. */
+  releaseVersions(): void;
   /** Syncs the state and marks it clean. Call it after all threads have closed their handles. */
   close(): Promise<void>;
 }
@@ -37,6 +41,8 @@ interface OpenParts {
   readonly report: RecoveryReport;
   readonly disk: Disk;
   readonly attempts: BuildAttempts;
+  /** Holds the version of the sync point. */
+  readonly held: HeldVersion;
 }
 
 export class OpenJournal implements RecoveredJournal {
@@ -45,6 +51,7 @@ export class OpenJournal implements RecoveredJournal {
   readonly report: RecoveryReport;
   readonly #parts: OpenParts;
   readonly #entries: SegmentReader;
+  readonly #versions: HeldVersions;
   #isTrusted = false;
 
   constructor(parts: OpenParts) {
@@ -53,7 +60,9 @@ export class OpenJournal implements RecoveredJournal {
     this.#entries = new SegmentReader(folder);
     const { lastSeq, end } = report;
     this.shared = SharedJournal.create({ lastSeq, end, segmentBytes: folder.segmentBytes });
-    this.reader = new TableStateReader(tables, this.#entries, new SharedJournal(this.shared));
+    const shared = new SharedJournal(this.shared);
+    this.reader = new TableStateReader(tables, this.#entries, shared);
+    this.#versions = new HeldVersions(tables.root, shared, parts.held);
     this.report = report;
   }
 
@@ -69,17 +78,24 @@ export class OpenJournal implements RecoveredJournal {
     if (this.#isTrusted) return;
     this.#isTrusted = true;
     const { tables, bootId, disk, attempts } = this.#parts;
-    trustState(tables.path, bootId, disk);
+    if (!new SharedJournal(this.shared).isStateUnsynced) trustState(tables.path, bootId, disk);
     attempts.clear();
+  }
+
+  releaseVersions(): void {
+    this.#versions.renew();
   }
 
   async close(): Promise<void> {
     const { tables, bootId, claim, disk } = this.#parts;
     this.#entries.close();
+    this.#versions.close();
     await tables.root.close();
-    // The stamp must follow the sync of the state: it makes the state trusted after a power loss.
-    disk.sync(stateFile(tables.path));
-    writeStamp(tables.path, { bootId, isClean: true, isOpening: false }, disk);
+    if (!new SharedJournal(this.shared).isStateUnsynced) {
+      // The stamp must follow the sync of the state: it makes the state trusted after a power loss.
+      disk.sync(stateFile(tables.path));
+      writeStamp(tables.path, { bootId, isClean: true, isOpening: false }, disk);
+    }
     claim.release();
   }
 }
@@ -88,6 +104,8 @@ interface JournalReaderOptions {
   readonly dataDir: string;
   /** RecoveredJournal.shared of this process. */
   readonly shared: JournalWords;
+  /** Default: the format of this release. */
+  readonly format?: DataFormat;
 }
 
 /** The journal for a thread that reads it from time to time. */
@@ -98,10 +116,11 @@ interface JournalReader {
   close(): Promise<void>;
 }
 
-export function openJournalReader({ dataDir, shared }: JournalReaderOptions): JournalReader {
+export function openJournalReader({ dataDir, shared, format }: JournalReaderOptions): JournalReader {
   const progress = new SharedJournal(shared);
   const tables = openStateTables(stateFolder(dataDir));
-  const entries = new SegmentReader(new SegmentFolder(journalFolder(dataDir), progress.segmentBytes));
+  const folder = new SegmentFolder(journalFolder(dataDir), progress.segmentBytes, nodeDisk, format);
+  const entries = new SegmentReader(folder);
   return {
     reader: new TableStateReader(tables, entries, progress),
     release: () => tables.root.resetReadTxn(),

@@ -23,9 +23,16 @@ export interface TurnJournal {
    * this call, or within a later call of `releaseDurable`. Nothing of the turn may leave the thread before. A turn
    * without events waits for the turns before it. `touched` are the states after the turn of all orders with an event.
    * A negative causationSeq of -k names the event k places earlier in the same turn.
+   * `isAwaited`: something waits for the turn, so it goes to the disk at once. Another turn goes with the next write, at
+   * the latest after QUIET_TURN_MS. Default: true.
    * Throws JournalFailure when the journal has failed. The shard must then stop and release nothing more.
    */
-  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): void;
+  commit(
+    events: readonly UnnumberedEvent[],
+    touched: readonly ParentState[],
+    release: Release,
+    isAwaited?: boolean,
+  ): void;
   /** Releases the turns that have become durable. Throws JournalFailure when the journal has failed. */
   releaseDurable(): void;
   /** `openParents` contains the orders up to this event. Later ones arrive as commands. */
@@ -84,7 +91,7 @@ export interface FeedFrame {
 
 /**
  * Returns read snapshots of the state. A snapshot is valid in the present turn of the event loop: take another one
- * after each wait. The three methods differ in the turns that a snapshot may miss. None allocates.
+ * after each wait. The first three methods differ in the turns that a snapshot may miss. None allocates.
  */
 export interface StateReader<Snapshot = StateSnapshot> {
   /**
@@ -100,6 +107,16 @@ export interface StateReader<Snapshot = StateSnapshot> {
   latest(): Snapshot;
   /** Returns the latest snapshot of this turn of the event loop. Costs nothing, and may miss later turns. */
   recent(): Snapshot;
+  /** Renews the snapshot without a wait. Returns the latest event in it, and the latest durable event. */
+  progress(): ReadProgress;
+}
+
+/** What a snapshot contains. */
+export interface ReadProgress {
+  /** The latest event in the snapshot. */
+  readonly shownSeq: number;
+  /** The latest durable event. */
+  readonly durableSeq: number;
 }
 
 /** The state after one commit. Reads LMDB's memory map and the journal's segments without a copy. */
@@ -160,4 +177,11 @@ export interface QuoteHistoryReader {
 export interface JournalLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
+}
+
+/** The accounts whose events the main thread takes. Each `add` has one `remove`. */
+export interface Followers {
+  /** Call it before the read of the state that the events continue. */
+  add(account: AccountId): void;
+  remove(account: AccountId): void;
 }

@@ -1,4 +1,6 @@
 import { PROJECTION_DELAY_MS } from '../domain/limits/process.js';
+import { nodeDisk } from '../storage/disk.js';
+import type { DataFormat } from '../storage/format/format-steps.js';
 import { journalFolder, stateFolder } from '../storage/data-directory.js';
 import { JournalTail } from './journal-tail.js';
 import { type Fold, Replay } from './replay.js';
@@ -12,6 +14,8 @@ export interface ProjectorOptions {
   /** RecoveredJournal.shared of this process. */
   readonly shared: JournalWords;
   readonly fold: Fold;
+  /** Default: the format of this release. */
+  readonly format?: DataFormat;
 }
 
 /**
@@ -24,10 +28,10 @@ export class Projector {
   readonly #tail: JournalTail;
   readonly #replay: Replay;
 
-  constructor({ dataDir, shared, fold }: ProjectorOptions) {
+  constructor({ dataDir, shared, fold, format }: ProjectorOptions) {
     this.#shared = new SharedJournal(shared);
     this.#tables = openStateTables(stateFolder(dataDir));
-    const folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes);
+    const folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes, nodeDisk, format);
     const [firstSegment = FIRST_SEGMENT] = folder.numbers();
     const head = readHead(this.#tables) ?? emptyHead(folder.startOf(firstSegment));
     this.#tables.root.resetReadTxn();

@@ -1,18 +1,21 @@
 import type { EpochMs } from '../domain/time.js';
-import { BuildAttempts, StateBuild } from './state-build.js';
+import { BuildAttempts, openHeld, StateBuild } from './state-build.js';
 import { journalFolder, stateFolder, tightenModes, venueFolder } from '../storage/data-directory.js';
-import { recordFormats, refuseOtherFormat } from '../storage/data-format.js';
+import { recordFormat, refuseOtherFormat } from '../storage/data-format.js';
 import { type Disk, makeDurableFolder, nodeDisk } from '../storage/disk.js';
+import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
 import { isEnvironmentFile } from '../storage/kept-commits.js';
-import { emptyHead, openStateTables, readHead, stateFile, type StateTables } from './state/state-tables.js';
+import { emptyHead, readHead, stateFile, type StateTables } from './state/state-tables.js';
 import type { JournalLog } from './port.js';
 import { JournalScan, type ScanEnd } from './journal-scan.js';
+import type { HeldVersion } from './state/held-versions.js';
 import { OpenJournal, type RecoveredJournal } from './open-journal.js';
 import { ProcessClaim } from '../storage/process-claim.js';
 import { Replay, type Fold } from './replay.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
 import { currentBootId } from '../storage/clock-record.js';
-import { isTrusted, readStamp, trustState, writeStamp } from './trust-stamp.js';
+import { StateSyncFailure, writeSyncPoint } from './state/sync-point.js';
+import { distrustState, isTrusted, readStamp, trustState } from './trust-stamp.js';
 
 export interface RecoveryOptions {
   readonly dataDir: string;
@@ -24,15 +27,17 @@ export interface RecoveryOptions {
   readonly bootId?: string;
   /** Default: the operating system's disk. */
   readonly disk?: Disk;
+  /** Default: the format of this release. */
+  readonly format?: DataFormat;
 }
 
 /** Source of the state that the journal's tail was replayed into. */
-export type StateOrigin = 'state' | 'checkpoint' | 'nothing';
+export type StateOrigin = 'state' | 'sync point' | 'checkpoint' | 'nothing';
 
 export interface RecoveryReport {
   readonly origin: StateOrigin;
   readonly lastSeq: number;
-  /** Position after the last event. */
+  /** Position after the last event, or the start of the next segment when that event has an earlier format. */
   readonly end: number;
   /** recordedAtMs of the last event; 0 when there is none. */
   readonly recordedAtMs: EpochMs;
@@ -52,29 +57,31 @@ interface Start {
 /**
  * Makes the state agree with the journal before the first turn. Creates missing folders.
  *
- *   stamp trusted? ── yes ─▶ LMDB as it is ──────────────────────▶ replay the journal's tail ─▶ cut a torn turn
- *        └─ no ─▶ build beside it: newest intact checkpoint, or nothing ─▶ replay ─▶ cut ─▶ swap by rename
+ *   stamp trusted? ── yes ─▶ LMDB as it is ─▶ new sync point ───▶ replay the journal's tail ─▶ cut a torn turn
+ *        ├─ no ─▶ return LMDB to its sync point ────────────────▶ replay ─▶ cut
+ *        └─ no sync point ─▶ build beside it: newest intact checkpoint, or nothing ─▶ replay ─▶ cut ─▶ swap by rename
  *
  * Throws JournalDamage when synced entries are lost, ClaimedFolder when another process uses the folder, OtherFormat
- * when this release cannot read the data. The present state stays unchanged until its replacement is complete.
+ * when this release cannot read the data. A state without a sync point stays unchanged until its replacement is
+ * complete.
  */
 export function recoverJournal(options: RecoveryOptions): RecoveredJournal {
-  const { dataDir, bootId = currentBootId(), disk = nodeDisk } = options;
-  refuseOtherFormat(dataDir);
+  const { dataDir, bootId = currentBootId(), disk = nodeDisk, format = PRESENT_FORMAT } = options;
+  refuseOtherFormat(dataDir, format);
   makeDurableFolder(disk, dataDir);
-  recordFormats(dataDir, disk);
+  recordFormat(dataDir, disk, format.number);
   const claim = ProcessClaim.take(dataDir);
   try {
     makeDurableFolder(disk, venueFolder(dataDir));
     tightenModes(dataDir);
-    const folder = SegmentFolder.at(journalFolder(dataDir), options.segmentBytes, disk);
+    const folder = SegmentFolder.at(journalFolder(dataDir), options.segmentBytes, disk, format);
     makeDurableFolder(disk, folder.path);
     folder.removeDrafts();
     const start: Start = { options, folder, bootId, disk };
-    const { tables, report } = openTrusted(start) ?? build(start);
+    const { tables, report, held } = openTrusted(start) ?? build(start);
     options.log.info(report, 'journal recovered');
     const attempts = new BuildAttempts(dataDir, disk);
-    return new OpenJournal({ folder, tables, bootId, claim, report, disk, attempts });
+    return new OpenJournal({ folder, tables, bootId, claim, report, disk, attempts, held });
   } catch (error) {
     claim.release();
     throw error;
@@ -83,6 +90,8 @@ export function recoverJournal(options: RecoveryOptions): RecoveredJournal {
 
 interface Recovered {
   readonly tables: StateTables;
+  /** Holds the version of the state's sync point. */
+  readonly held: HeldVersion;
   readonly report: RecoveryReport;
 }
 
@@ -92,30 +101,32 @@ function openTrusted(start: Start): Recovered | null {
   const path = stateFolder(options.dataDir);
   if (!isTrusted(readStamp(path), bootId) || !isEnvironmentFile(stateFile(path))) return null;
   // The state is written from here on, so it is no longer clean.
-  writeStamp(path, { bootId, isClean: false, isOpening: true }, disk);
-  const tables = openStateTables(path);
+  distrustState(path, bootId, disk);
+  const { tables, held } = openHeld(path);
   try {
-    return { tables, report: replayAndCut({ tables, origin: 'state', syncedSeq: 0 }, start) };
+    // The process that held the version of the last sync point has ended. The first write may destroy that version.
+    writeSyncPoint(tables, disk);
+    return { tables, held, report: replayAndCut({ tables, origin: 'state', syncedSeq: 0 }, start) };
   } catch (error) {
+    held.release();
     void tables.root.close();
     // The state is not the cause. It stays trusted, because it proves how far the journal was synced.
-    trustState(path, bootId, disk);
+    if (!(error instanceof StateSyncFailure)) trustState(path, bootId, disk);
     throw error;
   }
 }
 
-/** Builds a new state from a checkpoint, or from the journal alone. */
+/** Returns to the last sync point, or builds a new state from a checkpoint, or from the journal alone. */
 function build(start: Start): Recovered {
   const { options, folder, bootId, disk } = start;
-  const building = new StateBuild({ dataDir: options.dataDir, folder, disk });
-  const { checkpoint, tables } = building;
-  if (checkpoint !== null) options.log.info({ checkpoint: checkpoint.folder }, 'the state is built from a checkpoint');
+  const building = StateBuild.begin({ dataDir: options.dataDir, folder, disk });
+  const { tables, origin, syncedSeq } = building;
+  if (origin !== 'nothing') options.log.info({ origin: building.name }, 'the state is built from an older one');
   try {
-    const origin = checkpoint === null ? 'nothing' : 'checkpoint';
-    const report = replayAndCut({ tables, origin, syncedSeq: building.syncedSeq }, start);
-    return { tables: building.take(bootId), report };
+    const report = replayAndCut({ tables, origin, syncedSeq }, start);
+    return { ...building.take(bootId), report };
   } catch (error) {
-    void tables.root.close();
+    building.abandon();
     throw error;
   }
 }
@@ -134,8 +145,9 @@ function replayAndCut(base: Base, { options, folder }: Start): RecoveryReport {
     options.log.warn({ position, lastSeq }, 'an unsynced turn was cut off the end of the journal');
     folder.cutAt(position);
   }
-  folder.create(folder.numberOf(replay.head.end));
-  const { lastSeq, end: position, recordedAtMs } = replay.head;
+  const { lastSeq, recordedAtMs } = replay.head;
+  const position = folder.writePositionAfter(replay.head.end);
+  folder.create(folder.numberOf(position));
   const { origin } = base;
   return {
     origin,

@@ -3,9 +3,10 @@ import type { OrderId } from '../domain/ids.js';
 import { REPLAY_BATCH_EVENTS, REPLAY_STATES_KEPT } from '../domain/limits/process.js';
 import { isTerminal } from '../domain/order.js';
 import type { ParentState } from '../domain/order-state.js';
+import { orderInEvent, orderInState } from '../wire/codec/encoded-order.js';
 import { decodeEvent } from '../wire/codec/envelope.js';
 import { decodeState } from '../wire/codec/state.js';
-import { FeedNumbering, type PlacedEvent, project } from './state/projection.js';
+import { type FoldedState, FeedNumbering, type PlacedEvent, project } from './state/projection.js';
 import { type JournalHead, putHead, type StateTables } from './state/state-tables.js';
 import type { JournalTurn } from './journal-scan.js';
 import { orderKey } from './state/rows.js';
@@ -22,8 +23,9 @@ export class Replay {
   readonly #fold: Fold;
   #head: JournalHead;
   #replayedCount = 0;
-  /** States of the last transactions, so that they are not read and decoded again. */
-  #recent = new Map<OrderId, ParentState>();
+  /** States of the latest orders, so that they are not read and decoded again; and those before them. */
+  #recent = new Map<OrderId, FoldedState>();
+  #earlier = new Map<OrderId, FoldedState>();
 
   constructor(tables: StateTables, fold: Fold, head: JournalHead) {
     this.#tables = tables;
@@ -68,11 +70,11 @@ export class Replay {
   #put(turns: readonly JournalTurn[]): void {
     this.#tables.root.transactionSync(() => {
       const feeds = new FeedNumbering(this.#tables.table.feed_heads);
-      const states = new Map<OrderId, ParentState>();
+      const states = new Map<OrderId, FoldedState>();
       const events = turns.flatMap(({ entries }) =>
         entries.map(({ payload, position }): PlacedEvent => {
           const envelope = decodeEvent(payload);
-          this.#foldInto(states, envelope);
+          this.#foldInto(states, envelope, payload);
           return { envelope, marks: feeds.marks(envelope), position };
         }),
       );
@@ -85,24 +87,32 @@ export class Replay {
     this.#replayedCount += turns.reduce((sum, { entries }) => sum + entries.length, 0);
   }
 
-  #foldInto(states: Map<OrderId, ParentState>, envelope: EventEnvelope): void {
+  #foldInto(states: Map<OrderId, FoldedState>, envelope: EventEnvelope, payload: Uint8Array): void {
     const { event, orderId } = envelope;
     if (orderId === null || !isOrderEvent(event)) return;
-    const before = states.get(orderId) ?? this.#recent.get(orderId) ?? this.#stored(orderId);
-    states.set(orderId, this.#fold(before, envelope));
+    const before =
+      states.get(orderId) ?? this.#recent.get(orderId) ?? this.#earlier.get(orderId) ?? this.#stored(orderId);
+    const state = this.#fold(before?.state ?? null, envelope);
+    // A copy, because the payload is a view of a larger read.
+    const created = event.kind === 'ParentCreated' ? orderInEvent(payload).slice() : null;
+    const kept = before !== null && before.state.order === state.order ? before.encodedOrder : null;
+    states.set(orderId, { state, encodedOrder: created ?? kept });
   }
 
-  #remember(states: ReadonlyMap<OrderId, ParentState>): void {
-    if (this.#recent.size > REPLAY_STATES_KEPT) this.#recent = new Map();
-    for (const [orderId, state] of states) {
-      if (isTerminal(state.status)) this.#recent.delete(orderId);
-      else this.#recent.set(orderId, state);
+  #remember(states: ReadonlyMap<OrderId, FoldedState>): void {
+    for (const [orderId, folded] of states) {
+      this.#earlier.delete(orderId);
+      if (isTerminal(folded.state.status)) this.#recent.delete(orderId);
+      else this.#recent.set(orderId, folded);
+      if (this.#recent.size < REPLAY_STATES_KEPT) continue;
+      this.#earlier = this.#recent;
+      this.#recent = new Map();
     }
   }
 
-  #stored(orderId: OrderId): ParentState | null {
+  #stored(orderId: OrderId): FoldedState | null {
     const bytes = this.#tables.table.orders.get(orderKey(orderId));
-    return bytes === undefined ? null : decodeState(bytes);
+    return bytes === undefined ? null : { state: decodeState(bytes), encodedOrder: orderInState(bytes).slice() };
   }
 }
 

@@ -5,8 +5,9 @@ import { assert } from '../domain/rejection.js';
 import { SEGMENT_BYTES } from '../domain/limits/process.js';
 import { crc32c } from '../storage/crc32c.js';
 import { isMissing, namesIn } from '../storage/data-directory.js';
-import { DATA_FORMATS, SEGMENT_MAGIC } from '../storage/data-format.js';
+import { SEGMENT_MAGIC } from '../storage/data-format.js';
 import { type Disk, nodeDisk } from '../storage/disk.js';
+import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
 import { ENTRY_ALIGNMENT_BYTES } from './entry.js';
 import { wrongSegmentSize } from './journal-damage.js';
 
@@ -25,24 +26,32 @@ export const FIRST_SEGMENT = 1;
 export class SegmentFolder {
   readonly path: string;
   readonly segmentBytes: number;
+  /** Format of new segments. Entries of segments of earlier formats are lifted to it. */
+  readonly format: DataFormat;
   readonly #disk: Disk;
 
-  constructor(path: string, segmentBytes: number, disk: Disk = nodeDisk) {
+  constructor(path: string, segmentBytes: number, disk: Disk = nodeDisk, format: DataFormat = PRESENT_FORMAT) {
     assert(segmentBytes % ENTRY_ALIGNMENT_BYTES === 0, 'segments are a whole number of aligned words');
     assert(segmentBytes > SEGMENT_HEADER_BYTES, 'a segment has room after its header');
     this.path = path;
     this.segmentBytes = segmentBytes;
+    this.format = format;
     this.#disk = disk;
   }
 
   /** The folder, with the size of its existing segments, or `segmentBytes` when it has none. */
-  static at(path: string, segmentBytes = SEGMENT_BYTES, disk: Disk = nodeDisk): SegmentFolder {
-    const folder = new SegmentFolder(path, segmentBytes, disk);
+  static at(
+    path: string,
+    segmentBytes = SEGMENT_BYTES,
+    disk: Disk = nodeDisk,
+    format: DataFormat = PRESENT_FORMAT,
+  ): SegmentFolder {
+    const folder = new SegmentFolder(path, segmentBytes, disk, format);
     const header = folder
       .numbers()
       .map((number) => folder.header(number))
       .find((found) => found !== null);
-    return header === undefined ? folder : new SegmentFolder(path, header.segmentBytes, disk);
+    return header === undefined ? folder : new SegmentFolder(path, header.segmentBytes, disk, format);
   }
 
   numberOf(position: number): number {
@@ -64,6 +73,15 @@ export class SegmentFolder {
 
   fileOf(number: number): string {
     return join(this.path, `${String(number).padStart(10, '0')}.segment`);
+  }
+
+  /**
+   * Position at which the next turn may be written after the last one. A segment has entries of one format only, so after
+   * an upgrade it is the start of the next segment.
+   */
+  writePositionAfter(end: number): number {
+    const number = this.numberOf(end);
+    return this.formatOf(number) === this.format.number ? end : this.startOf(number + 1);
   }
 
   /** Numbers of the existing segments, ascending. */
@@ -124,6 +142,11 @@ export class SegmentFolder {
     return readSegmentHeader(bytes);
   }
 
+  /** Format of a segment's entries. The present format for a segment without entries. */
+  formatOf(number: number): number {
+    return this.header(number)?.format ?? this.format.number;
+  }
+
   /** Fills everything after a position with zeros, synced, and removes later segments. */
   cutAt(position: number): void {
     const number = this.numberOf(position);
@@ -171,7 +194,7 @@ export class SegmentFolder {
  *
  *    0         8          12       16              24              32                40        64
  *    ├─────────┼──────────┼────────┼───────────────┼───────────────┼─────────────────┼─────────┤
- *    │ magic   │ version  │ crc32c │ number (f64)  │ firstSeq (f64)│ bytes (f64)     │ zeros   │
+ *    │ magic   │ format   │ crc32c │ number (f64)  │ firstSeq (f64)│ bytes (f64)     │ zeros   │
  *    └─────────┴──────────┴────────┴───────────────┴───────────────┴─────────────────┴─────────┘
  *
  *  The header is written together with the segment's first turn. Until then a prepared segment is all zeros.
@@ -181,6 +204,8 @@ const CHECKED_FROM = 16;
 const CHECKED_TO = 40;
 
 interface SegmentHeader {
+  /** Format of the segment's entries. */
+  readonly format: number;
   readonly number: number;
   readonly firstSeq: number;
   readonly segmentBytes: number;
@@ -189,19 +214,20 @@ interface SegmentHeader {
 export function writeSegmentHeader(target: Buffer, header: SegmentHeader): void {
   target.fill(0, 0, SEGMENT_HEADER_BYTES);
   target.write(SEGMENT_MAGIC, 0, 'latin1');
-  target.writeUInt32LE(DATA_FORMATS.journal, 8);
+  target.writeUInt32LE(header.format, 8);
   target.writeDoubleLE(header.number, 16);
   target.writeDoubleLE(header.firstSeq, 24);
   target.writeDoubleLE(header.segmentBytes, 32);
-  target.writeUInt32LE(crc32c(target, CHECKED_FROM, CHECKED_TO, DATA_FORMATS.journal), 12);
+  target.writeUInt32LE(crc32c(target, CHECKED_FROM, CHECKED_TO, header.format), 12);
 }
 
 /** Returns null when the bytes are no intact header: the segment is unused, or its first turn was never complete. */
 export function readSegmentHeader(source: Buffer): SegmentHeader | null {
   if (source.length < SEGMENT_HEADER_BYTES || source.toString('latin1', 0, 8) !== SEGMENT_MAGIC) return null;
-  if (source.readUInt32LE(8) !== DATA_FORMATS.journal) return null;
-  if (crc32c(source, CHECKED_FROM, CHECKED_TO, DATA_FORMATS.journal) !== source.readUInt32LE(12)) return null;
+  const format = source.readUInt32LE(8);
+  if (crc32c(source, CHECKED_FROM, CHECKED_TO, format) !== source.readUInt32LE(12)) return null;
   return {
+    format,
     number: source.readDoubleLE(16),
     firstSeq: source.readDoubleLE(24),
     segmentBytes: source.readDoubleLE(32),

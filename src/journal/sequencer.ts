@@ -2,6 +2,7 @@ import { JOURNAL_WRITE_BYTES_MAX, TURNS_PER_PRODUCER_MAX } from '../domain/limit
 import type { Seq } from '../domain/ids.js';
 import { journalFolder, stateFolder } from '../storage/data-directory.js';
 import type { Disk } from '../storage/disk.js';
+import type { DataFormat } from '../storage/format/format-steps.js';
 import { numberEncodedEvent } from '../wire/codec/envelope.js';
 import { BellRinger } from '../wire/bell.js';
 import { OutboundQueue } from '../wire/outbound-queue.js';
@@ -22,7 +23,7 @@ import {
   placeRecords,
   RECORD,
   type RecordedEntry,
-} from './turn-record.js';
+} from './turn/turn-record.js';
 
 export interface SequencerOptions {
   readonly dataDir: string;
@@ -31,6 +32,8 @@ export interface SequencerOptions {
   readonly producers: readonly ProducerMemory[];
   /** Default: the operating system's disk. */
   readonly disk?: Disk;
+  /** Default: the format of this release. */
+  readonly format?: DataFormat;
 }
 
 /**
@@ -59,9 +62,9 @@ export class Sequencer {
   #carried: Turn | null = null;
   #first = 0;
 
-  constructor({ dataDir, shared, producers, disk }: SequencerOptions) {
+  constructor({ dataDir, shared, producers, disk, format }: SequencerOptions) {
     this.#shared = new SharedJournal(shared);
-    this.#folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes, disk);
+    this.#folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes, disk, format);
     this.#appender = new Appender(this.#folder, disk);
     this.#feeds = new FeedHeads(stateFolder(dataDir));
     this.#producers = producers.map((memory) => new Producer(memory));

@@ -7,7 +7,12 @@ const DURABLE_END = 2;
 const PROJECTED_SEQ = 3;
 const WANTED_SEQ = 4;
 const FAILED = 5;
-const WORDS = 6;
+const SYNC_POINTS_BEGUN = 6;
+const SYNC_POINTS_COMPLETE = 7;
+const STATE_UNSYNCED = 8;
+const KEEPER_WRITES = 9;
+const KEEPER_STOPPED = 10;
+const WORDS = 11;
 
 /** Seq of the last event that each step has completed. */
 export interface JournalProgress {
@@ -86,6 +91,53 @@ export class SharedJournal {
 
   noteFailed(): void {
     Atomics.store(this.#words, FAILED, 1n);
+  }
+
+  /** Number of the last sync point whose version may have been read. 0: none in this process. */
+  get syncPointsBegun(): number {
+    return this.#load(SYNC_POINTS_BEGUN);
+  }
+
+  /** Number of the last sync point that is on the disk. */
+  get syncPointsComplete(): number {
+    return this.#load(SYNC_POINTS_COMPLETE);
+  }
+
+  /** Call it before the version of a sync point is read. Returns the number of the sync point. */
+  beginSyncPoint(): number {
+    return Number(Atomics.add(this.#words, SYNC_POINTS_BEGUN, 1n)) + 1;
+  }
+
+  /** Call it when the sync point is on the disk. */
+  completeSyncPoint(number: number): void {
+    Atomics.store(this.#words, SYNC_POINTS_COMPLETE, BigInt(number));
+  }
+
+  /** True after a sync of the state failed. A later sync would not report the lost pages again. */
+  get isStateUnsynced(): boolean {
+    return this.#load(STATE_UNSYNCED) !== 0;
+  }
+
+  noteStateUnsynced(): void {
+    Atomics.store(this.#words, STATE_UNSYNCED, 1n);
+  }
+
+  /** Runs a write transaction of the keeper. Throws when the process ends. */
+  keeperWrite<Result>(transaction: () => Result): Result {
+    Atomics.store(this.#words, KEEPER_WRITES, 1n);
+    try {
+      if (this.#load(KEEPER_STOPPED) !== 0) throw new Error('the process ends: the keeper writes no more');
+      return transaction();
+    } finally {
+      Atomics.store(this.#words, KEEPER_WRITES, 0n);
+      Atomics.notify(this.#words, KEEPER_WRITES);
+    }
+  }
+
+  /** Lets the keeper end its transaction, and begin no other one. Waits at most `timeoutMs`. */
+  stopKeeperWrites(timeoutMs: number): void {
+    Atomics.store(this.#words, KEEPER_STOPPED, 1n);
+    Atomics.wait(this.#words, KEEPER_WRITES, 1n, timeoutMs);
   }
 
   /** Call it after the commit. */

@@ -4,8 +4,8 @@ import { isMissing } from '../storage/data-directory.js';
 import { nodeDisk, replaceFile, type Disk } from '../storage/disk.js';
 
 /**
- * States whether the state folder is trusted. LMDB writes without syncing. So its file is complete only in the boot
- * that wrote it, or after a clean end, which synced it. The stamp is a separate file, because reading a torn LMDB
+ * States whether the state folder is trusted. LMDB writes without syncing. So its newest version is complete only in
+ * the boot that wrote it, or after a clean end, which synced it. The stamp is a separate file, because reading a torn LMDB
  * file may crash.
  */
 export interface TrustStamp {
@@ -40,6 +40,11 @@ export function writeStamp(folder: string, stamp: TrustStamp, disk: Disk = nodeD
 /** Marks the state as trusted in this boot while it is written. */
 export function trustState(folder: string, bootId: string, disk: Disk = nodeDisk): void {
   writeStamp(folder, { bootId, isClean: false, isOpening: false }, disk);
+}
+
+/** Marks the state so that the next start builds it anew. */
+export function distrustState(folder: string, bootId: string, disk: Disk = nodeDisk): void {
+  writeStamp(folder, { bootId, isClean: false, isOpening: true }, disk);
 }
 
 export function isTrusted(stamp: TrustStamp | null, bootId: string): boolean {

@@ -1,15 +1,20 @@
-import { refuseOtherFormat } from '../storage/data-format.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OrderId } from '../domain/ids.js';
 import { FEED_FRAMES_KEPT_MAX } from '../domain/limits/clients.js';
-import { PROBLEMS_COUNT_MAX } from '../domain/limits/process.js';
+import { PROBLEMS_COUNT_MAX, SEGMENT_BYTES } from '../domain/limits/process.js';
 import { checkpointFolder, journalFolder, stateFolder } from '../storage/data-directory.js';
+import { refuseOtherFormat } from '../storage/data-format.js';
+import { nodeDisk } from '../storage/disk.js';
+import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
 import { decodeState } from '../wire/codec/state.js';
 import { isIntact, listCheckpoints, placeCheckpoint } from './checkpoint.js';
 import { JournalScan } from './journal-scan.js';
 import { type Fold, Replay } from './replay.js';
-import { isRetired } from './retention.js';
+import { carriedProblems } from './retention/carried-check.js';
+import { isRetired } from './retention/old-orders.js';
+import { ENDED_ORDER_KEPT_MS } from './retention/retention.js';
+import { SegmentReader } from './segment-reader.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
 import {
   emptyHead,
@@ -45,23 +50,31 @@ interface VerifyReport {
 
 /**
  * Checks that the state equals the journal. Builds the state a second time from the journal's entries and compares
- * every table, byte for byte. Starts from the first entry, or from the oldest checkpoint when retention has removed
+ * every table, byte for byte. Checks the entries that were carried from removed segments. Starts from the first entry, or from the oldest checkpoint when retention has removed
  * older segments. Works while the service runs: it compares one snapshot of the state with the journal up to that
  * snapshot. Rejects with OtherFormat when this release cannot read the data, and with an error when there is no
  * state.
  */
-export async function verifyJournal(dataDir: string, fold: Fold): Promise<VerifyReport> {
-  refuseOtherFormat(dataDir);
+export async function verifyJournal(
+  dataDir: string,
+  fold: Fold,
+  format: DataFormat = PRESENT_FORMAT,
+): Promise<VerifyReport> {
+  refuseOtherFormat(dataDir, format);
   const live = openStateTables(stateFolder(dataDir), { readOnly: true });
+  // Read before the state: retention removes a segment after the state has its entries.
+  const journalFrom = startOfJournal(dataDir);
   const transaction = live.root.useReadTransaction();
   const scratch = mkdtempSync(join(dataDir, 'verify-'));
   try {
     const head = readHead(live, { transaction });
     if (head === null) return { entries: 0, orders: 0, feeds: 0, problems: [] };
     const problems = new ProblemList();
-    const rebuilt = openBase(dataDir, scratch, problems);
-    const entries = rebuild(dataDir, rebuilt, { fold, head, problems });
+    const folder = SegmentFolder.at(journalFolder(dataDir), SEGMENT_BYTES, nodeDisk, format);
+    const rebuilt = openBase(dataDir, folder, scratch, problems);
+    const entries = rebuild(folder, rebuilt, { fold, head, problems });
     compare(rebuilt, live, { transaction }, problems);
+    checkCarried(folder, { tables: live, snapshot: { transaction }, journalFrom, head, problems });
     await rebuilt.root.close();
     const orders = live.table.orders.getKeysCount({ transaction });
     const feeds = live.table.feed_heads.getKeysCount({ transaction });
@@ -74,12 +87,11 @@ export async function verifyJournal(dataDir: string, fold: Fold): Promise<Verify
 }
 
 /** Opens the state that the journal's oldest segment continues. */
-function openBase(dataDir: string, scratch: string, problems: ProblemList): StateTables {
-  const folder = SegmentFolder.at(journalFolder(dataDir));
+function openBase(dataDir: string, folder: SegmentFolder, scratch: string, problems: ProblemList): StateTables {
   const [first = FIRST_SEGMENT] = folder.numbers();
   if (folder.header(first)?.firstSeq !== 1) {
     const checkpoint = listCheckpoints(checkpointFolder(dataDir)).findLast(isIntact);
-    if (checkpoint !== undefined) placeCheckpoint(checkpoint, scratch);
+    if (checkpoint !== undefined) placeCheckpoint(checkpoint, scratch, nodeDisk, folder.format);
     else problems.add('older segments are gone, and no intact checkpoint covers them');
   }
   return openStateTables(scratch);
@@ -92,8 +104,7 @@ interface Expectation {
 }
 
 /** Replays up to the head of the live state. Returns the number of events. */
-function rebuild(dataDir: string, rebuilt: StateTables, { fold, head, problems }: Expectation): number {
-  const folder = SegmentFolder.at(journalFolder(dataDir));
+function rebuild(folder: SegmentFolder, rebuilt: StateTables, { fold, head, problems }: Expectation): number {
   const [first = FIRST_SEGMENT] = folder.numbers();
   const base = readHead(rebuilt) ?? emptyHead(folder.startOf(first));
   const replay = new Replay(rebuilt, fold, base);
@@ -120,6 +131,35 @@ function compare(rebuilt: StateTables, live: StateTables, snapshot: Snapshot, pr
       problems.add(describe(name, difference));
       if (problems.isFull) return;
     }
+  }
+}
+
+function startOfJournal(dataDir: string): number {
+  const folder = SegmentFolder.at(journalFolder(dataDir));
+  return folder.startOf(folder.numbers()[0] ?? FIRST_SEGMENT);
+}
+
+interface LiveState {
+  readonly tables: StateTables;
+  readonly snapshot: Snapshot;
+  readonly journalFrom: number;
+  readonly head: JournalHead;
+  readonly problems: ProblemList;
+}
+
+function checkCarried(folder: SegmentFolder, { problems, head, ...live }: LiveState): void {
+  const entries = new SegmentReader(folder);
+  try {
+    for (const problem of carriedProblems({
+      ...live,
+      entries,
+      endedBeforeMs: head.recordedAtMs - ENDED_ORDER_KEPT_MS,
+    })) {
+      problems.add(problem);
+      if (problems.isFull) return;
+    }
+  } finally {
+    entries.close();
   }
 }
 
@@ -215,6 +255,7 @@ class RetiredRows {
         return positionOf(row) < this.#bounds.position;
       case 'open':
       case 'feed_heads':
+      case 'carried':
       case 'meta':
         return false;
     }

@@ -13,7 +13,6 @@ import { type DecideContext, type Decision, Draft, NOTHING, type OrderInput } fr
 import { hedge, isWorkable, work } from './work.js';
 import { decideRelease, noteContradiction, quarantine } from './quarantine.js';
 import { askForSilent, reconcile, takeReport } from './report.js';
-import { record } from './snapshot.js';
 import { settle } from './settlement.js';
 
 export type { AdmissionGrounds, DecideContext, Decision, OrderEffect, OrderInput } from './decision.js';
@@ -23,13 +22,7 @@ export type { AdmissionGrounds, DecideContext, Decision, OrderEffect, OrderInput
  * A quarantined order takes facts, a cancel and its release only. An input that no longer fits the status changes nothing,
  * for example a timer after the end. Throws InvariantViolation when a strategy's intent would break an invariant.
  */
-export function decide(state: ParentState | null, input: OrderInput, context: DecideContext): OrRejection<Decision> {
-  if (input.kind === 'Create') {
-    assert(state === null, `order ${input.order.orderId} is created once`);
-    const event = { kind: 'ParentCreated', order: input.order } as const;
-    return { recorded: [record(null, event, context.eventAtMs ?? context.nowMs)], effects: [] };
-  }
-  assert(state !== null, `${input.kind} needs an order`);
+export function decide(state: ParentState, input: OrderInput, context: DecideContext): OrRejection<Decision> {
   if (input.kind === 'Cancel') return decideCancel(state, context);
   if (input.kind === 'Pause') return decidePause(state, context);
   if (input.kind === 'Resume') return decideResume(state, context);
@@ -41,7 +34,7 @@ export function decide(state: ParentState | null, input: OrderInput, context: De
 }
 
 /** Inputs that are no request of a client. They are never refused. */
-type Happening = Exclude<OrderInput, { kind: 'Create' | 'Cancel' | 'Pause' | 'Resume' | 'Amend' | 'Release' }>;
+type Happening = Exclude<OrderInput, { kind: 'Cancel' | 'Pause' | 'Resume' | 'Amend' | 'Release' }>;
 
 function apply(draft: Draft, input: Happening, context: DecideContext): void {
   const { nowMs } = context;

@@ -32,7 +32,6 @@ export type StrategyWish = Omit<StrategyDecision, 'wake'>;
 
 /** All inputs of a parent order. */
 export type OrderInput =
-  | { readonly kind: 'Create'; readonly order: ParentOrder }
   /** Checks funds and venue of each leg. */
   | { readonly kind: 'Admit'; readonly legs: PerLeg<AdmissionGrounds> }
   /** Starts the order. The markets are two-sided. A leg without a strategy has no memory. */

@@ -1,7 +1,7 @@
 import type { ChildSnapshot, LegSnapshot, OrderEvent, OrderSnapshot, UnnumberedEvent } from '../domain/event.js';
 import { type CorrelationId, slotOf } from '../domain/ids.js';
 import { type ChildOrder, type LiveChild, NO_PROGRESS, type ParentState, quoteRateOf } from '../domain/order-state.js';
-import { isTerminal, type RestingStatus } from '../domain/order.js';
+import { isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
 import { eventVenues, legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
@@ -28,7 +28,7 @@ export function record(before: ParentState | null, event: OrderEvent, eventAtMs:
 }
 
 /** Times and causes of a recorded event. */
-export interface EventHead {
+interface EventHead {
   readonly eventAtMs: EpochMs;
   readonly recordedAtMs: EpochMs;
   readonly correlationId: CorrelationId;
@@ -54,6 +54,19 @@ export function unnumberedEvent({ event, state, parent, child }: RecordedEvent, 
     parent,
     child,
   };
+}
+
+/** A new order: its state, and its event for the journal. */
+export interface Creation {
+  readonly state: ParentState;
+  readonly event: UnnumberedEvent;
+}
+
+/** Creates an order. `correlationId`: the request that asked for it. */
+export function creationOf(order: ParentOrder, nowMs: EpochMs, correlationId: CorrelationId): Creation {
+  const recorded = record(null, { kind: 'ParentCreated', order }, nowMs);
+  const head = { eventAtMs: nowMs, recordedAtMs: nowMs, correlationId, causationSeq: 0 };
+  return { state: recorded.state, event: unnumberedEvent(recorded, head) };
 }
 
 export function orderSnapshot(state: ParentState): OrderSnapshot {

@@ -4,6 +4,7 @@ import type { AccountId } from '../domain/ids.js';
 import { RISK_LIMIT_WAITERS_MAX } from '../domain/limits/trading.js';
 import type { OrRejection, Rejection } from '../domain/rejection.js';
 import type { PositionsReport } from '../domain/venue-report.js';
+import type { Followers } from '../journal/port.js';
 import type { AccountExposure } from './account-exposure.js';
 import { ExposureReading, type ExposureSources } from './exposure-reading.js';
 import { PositionsWorth } from './positions-worth.js';
@@ -15,6 +16,8 @@ export interface AccountExposuresParts extends ExposureSources {
     answer: (result: OrRejection<PositionsReport>) => void,
   ) => void;
   readonly nowRealMs: () => number;
+  /** Accounts whose events `onEvent` gets. */
+  readonly followed: Followers;
 }
 
 /** An account with a known exposure. */
@@ -37,15 +40,12 @@ export class AccountExposures {
   readonly #parts: AccountExposuresParts;
   readonly #exposures = new Map<AccountId, CountedAccount>();
   readonly #readings = new Map<AccountId, { readonly reading: ExposureReading; readonly waiters: Answer[] }>();
+  /** Accounts with an exposure or a reading. */
+  readonly #followed = new Set<AccountId>();
   #waiterCount = 0;
 
   constructor(parts: AccountExposuresParts) {
     this.#parts = parts;
-  }
-
-  /** True while this object needs the events of the account. */
-  isCounted(account: AccountId): boolean {
-    return this.#exposures.has(account) || this.#readings.has(account);
   }
 
   /** null: call `begin` first. */
@@ -71,12 +71,12 @@ export class AccountExposures {
   onEvent(envelope: EventEnvelope): void {
     const { account } = envelope;
     this.#readings.get(account)?.reading.onEvent(envelope);
-    if (this.#exposures.get(account)?.exposure.onEvent(envelope) === 'incomplete') this.#exposures.delete(account);
+    if (this.#exposures.get(account)?.exposure.onEvent(envelope) === 'incomplete') this.#drop(account);
   }
 
   /** Drops every exposure, because events may be missing or the limits have changed. The next order reads it again. */
   forget(): void {
-    this.#exposures.clear();
+    for (const account of this.#exposures.keys()) this.#drop(account);
     const underWay = Array.from(this.#readings);
     for (const [account, { reading, waiters }] of underWay) {
       reading.stop();
@@ -84,10 +84,28 @@ export class AccountExposures {
     }
   }
 
+  #drop(account: AccountId): void {
+    this.#exposures.delete(account);
+    this.#unfollow(account);
+  }
+
+  #follow(account: AccountId): void {
+    if (this.#followed.has(account)) return;
+    this.#followed.add(account);
+    this.#parts.followed.add(account);
+  }
+
+  #unfollow(account: AccountId): void {
+    if (this.#exposures.has(account) || this.#readings.has(account)) return;
+    if (this.#followed.delete(account)) this.#parts.followed.remove(account);
+  }
+
   #start(account: AccountId, isValued: boolean, waiters: Answer[]): void {
+    this.#follow(account);
     const onEnd = (rejection: Rejection | null): void => {
       this.#readings.delete(account);
       if (rejection === null) this.#open(account, reading.exposure, isValued);
+      else this.#unfollow(account);
       this.#waiterCount -= waiters.length;
       for (const answer of waiters) answer(rejection);
     };

@@ -247,7 +247,7 @@ function unpricedOf(
 
 export interface LimitedCommandsParts extends Pick<
   AccountExposuresParts,
-  'reader' | 'catalogue' | 'nowRealMs' | 'positions'
+  'reader' | 'catalogue' | 'nowRealMs' | 'positions' | 'followed'
 > {
   readonly directory: Pick<RiskLimitDirectory, 'boundsOf' | 'onChange'>;
   readonly commands: CommandSink & { pendingOrders(account: AccountId): Iterable<PendingOrder> };
@@ -260,7 +260,7 @@ export function createRiskGate(parts: LimitedCommandsParts): {
   readonly gate: RiskGate;
   readonly exposures: AccountExposures;
 } {
-  const { directory, commands, twiceMid, positions, reader, catalogue, nowRealMs } = parts;
+  const { directory, commands, twiceMid, positions, reader, catalogue, nowRealMs, followed } = parts;
   const mids = new MidQuery(twiceMid);
   const exposures = new AccountExposures({
     catalogue,
@@ -270,6 +270,7 @@ export function createRiskGate(parts: LimitedCommandsParts): {
     pendingOrders: (account) => commands.pendingOrders(account),
     positions,
     nowRealMs,
+    followed,
   });
   const gate = new RiskGate({
     commands,

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { recordFormats, refuseOtherFormat } from '../storage/data-format.js';
+import { recordFormat, refuseOtherFormat } from '../storage/data-format.js';
 import { CancelAllAfterTimers, QuarantineReleases, SessionRecords, TradingStore } from '../keys/trading-store.js';
 import { hasDatabase, openDatabase } from '../keys/database.js';
 import { RiskLimitDirectory } from '../risk/limit-directory.js';
@@ -52,7 +52,7 @@ export interface Identity {
 export function openIdentity(dataDir: string, options: IdentityOptions = {}): Identity {
   refuseOtherFormat(dataDir);
   makeDurableFolder(nodeDisk, dataDir);
-  recordFormats(dataDir);
+  recordFormat(dataDir);
   // Checked before the key: a process that creates a database creates the key first.
   const hasSecrets = hasDatabase(dataDir);
   const vault = new Vault(readMasterKey(dataDir, options.masterKey, hasSecrets));

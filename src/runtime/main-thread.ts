@@ -22,6 +22,7 @@ import type { StreamServer } from '../stream/server.js';
 import { MarketFeedService } from '../marketdata/feed-service.js';
 import { DepthCacheReader } from '../marketdata/depth-cache.js';
 import { BellRinger } from '../wire/bell.js';
+import { FollowedAccounts } from '../wire/followed-accounts.js';
 import { FeedSubscriptionsWriter } from '../marketdata/feed-subscriptions.js';
 import { RingConsumer, RingProducer } from '../wire/ring.js';
 import { MarketCacheReader } from '../marketdata/market-cache.js';
@@ -61,7 +62,7 @@ export type IntakeSources = Pick<
 /** The parts of the main thread that the streams use. */
 export type StreamSources = Pick<
   StreamDeps,
-  'parentOrder' | 'balances' | 'positions' | 'market' | 'watchMarket' | 'followFeed'
+  'followed' | 'parentOrder' | 'balances' | 'positions' | 'market' | 'watchMarket' | 'followFeed'
 >;
 
 /**
@@ -85,8 +86,8 @@ export class MainThread {
   readonly #venueNotices: VenueNotices;
   /** Shards whose ring lacked room for the last change of the trading mode. */
   readonly #tradingPending = new Set<ShardClient>();
-  readonly #isFollowed = (account: AccountId): boolean =>
-    (this.stream?.isFollowed(account) ?? false) || this.#exposures.isCounted(account);
+  readonly #followed: FollowedAccounts;
+  readonly #isFollowed = (account: AccountId): boolean => this.#followed.has(account);
   /** null until the server is attached. */
   stream: StreamServer | null = null;
 
@@ -94,6 +95,7 @@ export class MainThread {
     const { memory, catalogue, reader, clock, monotonicMs: nowRealMs } = parts;
     const shardCount = memory.shards.length;
     const venueBell = new BellRinger(memory.venueBell);
+    this.#followed = new FollowedAccounts(memory.followed);
     this.#parts = parts;
     this.shardClients = memory.shards.map((shardMemory, shard) => new ShardClient(shard, shardMemory));
     this.#marketCache = new MarketCacheReader(memory.marketCache, shardCount);
@@ -140,6 +142,7 @@ export class MainThread {
       reader,
       catalogue,
       nowRealMs,
+      followed: this.#followed,
     });
     this.#risk = gate;
     this.#exposures = exposures;
@@ -171,6 +174,7 @@ export class MainThread {
 
   streamSources(): StreamSources {
     return {
+      followed: this.#followed,
       parentOrder: (orderId) => this.#parentOrder(orderId),
       balances: (account, venue, answer) => this.#accounts.balances(account, venue, answer),
       positions: (account, venue, answer) => this.#accounts.positions(account, venue, answer),
@@ -183,7 +187,7 @@ export class MainThread {
   /** Takes a bounded number of messages of every thread. Returns true when more are waiting. */
   drain(): boolean {
     let hasMore = false;
-    this.#parts.journal.releaseDurable();
+    this.orders.releaseDurable();
     for (const link of this.shardClients) {
       hasMore = link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)) || hasMore;
     }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
@@ -14,11 +15,12 @@ import { Intake } from '../intake/intake.js';
 import { startHttpServer, type HttpServer } from '../http/server.js';
 import { DiskReserve, freeBytesOf } from '../storage/disk-reserve.js';
 import { openIdentity, type CreatedKey, type Identity } from './identity.js';
-import { refuseOtherFormat } from '../storage/data-format.js';
+import { upgradeData } from '../journal/format/data-upgrade.js';
+import { refuseLaterFormat } from '../storage/data-format.js';
 import { currentBootId } from '../storage/clock-record.js';
 import { isEmptyFolder, journalFolder, refuseUnfinished } from '../storage/data-directory.js';
 import { SignatureLog } from '../keys/signature-log.js';
-import { IntakeJournal } from '../journal/intake-journal.js';
+import { IntakeJournal } from '../journal/turn/intake-journal.js';
 import type { RecoveredJournal } from '../journal/open-journal.js';
 import { recoverJournal } from '../journal/recovery.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
@@ -90,9 +92,10 @@ export class Service {
     this.#config = config;
     this.#log = log;
     refuseUnfinished(config.dataDir);
-    refuseOtherFormat(config.dataDir);
+    refuseLaterFormat(config.dataDir);
     // This comes before any other write.
     if (new DiskReserve(config.dataDir).releaseWhenFull()) log.warn('the disk is full: its reserve is released');
+    upgradeData({ dataDir: config.dataDir, log });
     this.#identity = openIdentity(config.dataDir, { masterKey });
     this.#signatures = new SignatureLog({
       dataDir: config.dataDir,
@@ -315,7 +318,7 @@ export class Service {
     this.#main.stream?.drain();
     this.#sessions?.drain();
     // Close frames leave with the next turns of the loop.
-    await pause(CLOSE_FRAMES_MS);
+    await delay(CLOSE_FRAMES_MS);
     await this.#http?.close(Math.min(HTTP_DRAIN_MS_MAX, Math.max(0, endMs - monotonicMs())));
     this.#signatures.close();
     await Promise.all([costsClosed, this.#reads.close()]);
@@ -328,7 +331,7 @@ export class Service {
 
   /** Prepares the end of the process by a failure. */
   abandon(): void {
-    this.#threads.endProjector();
+    this.#threads.endWriters();
   }
 
   #drain(): void {
@@ -389,15 +392,10 @@ export class Service {
   #sweep(): void {
     this.#main.sweep();
     this.#identity.checkCommits();
+    this.#journal.releaseVersions();
     this.#quarantine.sweep();
     this.#time.check();
     this.#disk.check();
     if (!this.#isStopping) this.#threads.checkBeats();
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

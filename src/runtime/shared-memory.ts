@@ -14,6 +14,7 @@ import { createThrottleMemory } from '../venue/throttle/throttle-figures.js';
 import { createDepthCache } from '../marketdata/depth-cache.js';
 import { createBell } from '../wire/bell.js';
 import { createFeedSubscriptions } from '../marketdata/feed-subscriptions.js';
+import { createFollowedAccounts } from '../wire/followed-accounts.js';
 import { createRing } from '../wire/ring.js';
 import { createMarketCache } from '../marketdata/market-cache.js';
 import { QuoteClaims } from '../shard/quote-history.js';
@@ -29,6 +30,8 @@ export interface ServiceMemory {
   /** Assigns the observation of each market to one shard. */
   readonly quoteClaims: SharedArrayBuffer;
   readonly shards: readonly ShardMemory[];
+  /** The accounts whose events the shards publish. */
+  readonly followed: SharedArrayBuffer;
   /** Main → journal thread: creates; and journal thread → main: their places. */
   readonly intake: ProducerMemory;
   /** Main → venue and venue → main. */
@@ -75,6 +78,7 @@ export function createMemory(
   rings: RingSizes = RING_SIZES,
 ): ServiceMemory {
   const mainBell = createBell();
+  const followed = createFollowedAccounts();
   return {
     mainBell,
     venueBell: createBell(),
@@ -91,7 +95,9 @@ export function createMemory(
       bell: createBell(),
       beat: new SharedArrayBuffer(8),
       faults: createFaultFigures(),
+      followed,
     })),
+    followed,
     intake: { appends: createRing(rings.appendBytes), places: createRing(rings.placeBytes), bell: mainBell },
     requests: createRing(rings.venueRequestBytes),
     reports: createRing(rings.venueReportBytes),

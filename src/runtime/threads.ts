@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CorrelationId, OrderId } from '../domain/ids.js';
 import {
   BEAT_MS_MAX,
-  PROJECTOR_END_MS_MAX,
+  WRITER_END_MS_MAX,
   KEEPER_SILENCE_MS_MAX,
   KEEPER_SILENCE_MS_WARNING,
   SHARD_SILENCE_MS_MAX,
@@ -14,6 +14,7 @@ import {
 import { SUSPECT_DEATHS_MIN } from '../domain/limits/trading.js';
 import type { RestoreMark } from '../domain/restore.js';
 import type { ShardClient } from '../intake/shard-client.js';
+import { SharedJournal } from '../journal/shared-journal.js';
 import { BellRinger } from '../wire/bell.js';
 import {
   BEAT_SLOTS,
@@ -231,15 +232,17 @@ export class ServiceThreads {
   }
 
   /**
-   * Lets the projector finish its transaction before the process ends by a failure. Node joins all threads at an exit. A
-   * thread that is terminated within a transaction keeps LMDB's lock, and the join of another one would wait for it.
+   * Lets the writers of LMDB finish their transactions before the process ends by a failure. Node joins all threads at an
+   * exit. A thread that is terminated within a transaction keeps LMDB's lock, and the join of another one would wait
+   * for it.
    */
-  endProjector(): void {
+  endWriters(): void {
+    new SharedJournal(this.#parts.journal).stopKeeperWrites(WRITER_END_MS_MAX);
     if (!this.#ready.has(PROJECTOR)) return;
     const control = new Int32Array(this.#parts.memory.projectorControl);
     if (Atomics.compareExchange(control, 0, 0, 1) === 2) return;
     new BellRinger(this.#parts.journal.projectorBell).ring();
-    Atomics.wait(control, 0, 1, PROJECTOR_END_MS_MAX);
+    Atomics.wait(control, 0, 1, WRITER_END_MS_MAX);
   }
 
   async #endThread(

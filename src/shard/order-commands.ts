@@ -44,10 +44,11 @@ export class OrderCommands {
     this.#parts = parts;
   }
 
-  take(command: OrderCommand): void {
+  /** `encodedOrder`: the bytes of a new order, valid inside the call. */
+  take(command: OrderCommand, encodedOrder?: Uint8Array): void {
     switch (command.kind) {
       case 'CreateParent':
-        return this.#create(command);
+        return this.#create(command, encodedOrder);
       case 'CancelParent':
         return this.#ask(command, () => ({ kind: 'Cancel' }));
       case 'PauseParent':
@@ -66,20 +67,20 @@ export class OrderCommands {
   }
 
   /** The order is durable and acknowledged. When it cannot be worked, it is set aside. */
-  #create({ order, seq }: Extract<Command, { kind: 'CreateParent' }>): void {
+  #create({ order, seq }: Extract<Command, { kind: 'CreateParent' }>, encodedOrder?: Uint8Array): void {
     const { guard, openSeq } = this.#parts;
     // A shard that starts has read the orders up to here from the journal's state.
     if (seq <= openSeq) return;
-    const isDone = guard.runShared(() => this.#begin(order, seq));
+    const isDone = guard.runShared(() => this.#begin(order, seq, encodedOrder?.slice() ?? null));
     if (!isDone) guard.putAside(order.orderId, new Error(`the work on order ${order.orderId} cannot begin`));
   }
 
-  #begin(order: ParentOrder, seq: Seq): void {
+  #begin(order: ParentOrder, seq: Seq, encodedOrder: Uint8Array | null): void {
     const { shard, shardCount, catalogue, batch } = this.#parts;
     assert(shardOf(order.orderId, shardCount) === shard, `order ${order.orderId} belongs to shard ${shard}`);
     assert(!this.#parts.actors.has(order.orderId), `order id ${order.orderId} is given once`);
     const state = evolve(null, { kind: 'ParentCreated', order }, batch.nowMs);
-    const actor = batch.adopt(state, catalogue.at(leadingLeg(order).instrument), seq);
+    const actor = batch.adopt(state, catalogue.at(leadingLeg(order).instrument), seq, encodedOrder);
     this.#parts.actors.set(order.orderId, actor);
     this.#parts.markDue(actor);
   }

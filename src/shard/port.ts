@@ -1,7 +1,7 @@
 import type { NumberedEvent } from '../journal/port.js';
 import type { Command } from '../domain/command.js';
 import type { Depth, Market } from '../domain/market.js';
-import type { OrderEvent } from '../domain/event.js';
+import type { OrderEvent, UnnumberedEvent } from '../domain/event.js';
 import type { AccountId, CorrelationId, OrderId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
 import type { Contradiction } from '../domain/quarantine.js';
@@ -13,7 +13,8 @@ type ParentQuarantined = Extract<OrderEvent, { readonly kind: 'ParentQuarantined
 
 /** A shard's inbound messages. Each drain takes at most `messagesMax` and returns their number. */
 export interface Inbox {
-  drainCommands(messagesMax: number, handle: (command: Command) => void): number;
+  /** `encodedOrder`: the bytes of a new order, if the inbox has them. They are valid only inside the call. */
+  drainCommands(messagesMax: number, handle: (command: Command, encodedOrder?: Uint8Array) => void): number;
   drainReports(messagesMax: number, handle: (report: VenueReport) => void): number;
 }
 
@@ -21,6 +22,8 @@ export interface Inbox {
 export interface MainOutbox {
   /** False when the ring lacks room for a turn's answers. The shard then takes no new commands. */
   hasRoom(): boolean;
+  /** False: the main thread does not take the event, and `publish` skips it. */
+  needs(event: Pick<UnnumberedEvent, 'correlationId' | 'account'>): boolean;
   /**
    * These three return false when the message was dropped. The main thread learns of the gap by `missed` and reads
    * the journal.
@@ -60,6 +63,17 @@ export interface ShardWatch {
   /** Sets the number of open orders that are quarantined or set aside, at the end of a turn. */
   setQuarantinedCount(count: number): void;
 }
+
+/** Observes nothing. */
+export const NO_WATCH: ShardWatch = {
+  atWork() {},
+  onQuarantined() {},
+  onContradiction() {},
+  onSetAside() {},
+  onReportLost() {},
+  onFault() {},
+  setQuarantinedCount() {},
+};
 
 /** A shard's view of the last-value caches of markets and books. */
 export interface MarketView {

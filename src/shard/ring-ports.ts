@@ -1,4 +1,5 @@
 import type { Command } from '../domain/command.js';
+import type { UnnumberedEvent } from '../domain/event.js';
 import type { CorrelationId, OrderId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
 import { REPORTS_LOST_LOGGED_MAX, VENUE_BACKLOG_MESSAGES_MAX } from '../domain/limits/trading.js';
@@ -10,13 +11,16 @@ import type { NumberedEvent } from '../journal/port.js';
 import { DepthCacheReader } from '../marketdata/depth-cache.js';
 import { MarketCacheReader } from '../marketdata/market-cache.js';
 import { decodeCommand, encodePublished, encodeShardMessage } from '../wire/codec/command.js';
+import { orderInCreate } from '../wire/codec/encoded-order.js';
 import { readVenueReport } from '../wire/codec/venue-report.js';
 import { encodeVenueRequest } from '../wire/codec/venue-request.js';
 import type { BellRinger } from '../wire/bell.js';
+import { FollowedAccountsReader } from '../wire/followed-accounts.js';
 import { OutboundQueue } from '../wire/outbound-queue.js';
 import { RingConsumer, RingProducer } from '../wire/ring.js';
 import { FaultFigures } from '../wire/worker-data.js';
 import type { QuoteSource } from './quote-history.js';
+import { NOT_A_COMMAND } from './turn-batch.js';
 import type { Inbox, MainOutbox, MarketView, ShardWatch, VenueOutbox } from './port.js';
 
 /** The rings of one shard. */
@@ -25,6 +29,7 @@ interface ShardRings {
   readonly events: SharedArrayBuffer;
   readonly requests: SharedArrayBuffer;
   readonly reports: SharedArrayBuffer;
+  readonly followed: SharedArrayBuffer;
 }
 
 /** Share of the event ring that is reserved for a turn's answers. */
@@ -42,8 +47,12 @@ export class RingInbox implements Inbox {
     this.#onUnreadable = onUnreadable;
   }
 
-  drainCommands(messagesMax: number, handle: (command: Command) => void): number {
-    return this.#commands.drain(messagesMax, (bytes) => handle(decodeCommand(bytes)));
+  drainCommands(messagesMax: number, handle: (command: Command, encodedOrder?: Uint8Array) => void): number {
+    return this.#commands.drain(messagesMax, (bytes) => {
+      const command = decodeCommand(bytes);
+      if (command.kind === 'CreateParent') handle(command, orderInCreate(bytes));
+      else handle(command);
+    });
   }
 
   drainReports(messagesMax: number, handle: (report: VenueReport) => void): number {
@@ -56,12 +65,14 @@ export class RingInbox implements Inbox {
 
 export class RingMainOutbox implements MainOutbox {
   readonly #events: RingProducer;
+  readonly #followed: FollowedAccountsReader;
   readonly #bell: BellRinger;
   readonly #roomBytesMin: number;
   #hasWritten = false;
 
   constructor(rings: ShardRings, mainBell: BellRinger) {
     this.#events = new RingProducer(rings.events);
+    this.#followed = new FollowedAccountsReader(rings.followed);
     this.#bell = mainBell;
     this.#roomBytesMin = this.#events.capacityBytes * ANSWER_ROOM_SHARE;
   }
@@ -70,7 +81,12 @@ export class RingMainOutbox implements MainOutbox {
     return this.#events.freeBytes() >= this.#roomBytesMin;
   }
 
+  needs({ correlationId, account }: Pick<UnnumberedEvent, 'correlationId' | 'account'>): boolean {
+    return correlationId !== NOT_A_COMMAND || this.#followed.mayHave(account);
+  }
+
   publish(event: NumberedEvent): boolean {
+    if (!this.needs(event.envelope)) return true;
     return this.#write(encodePublished(event.envelope, event.bytes, event.marks));
   }
 

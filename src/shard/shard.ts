@@ -7,30 +7,28 @@ import type { Strategy } from '../strategy/strategy.js';
 import { MESSAGES_PER_TURN_MAX, TIMERS_PER_TURN_MAX } from '../domain/limits/trading.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
-import { leadingLeg, tradesAt } from '../domain/pair.js';
+import { leadingLeg } from '../domain/pair.js';
 import type { RestoreMark } from '../domain/restore.js';
 import type { Clock, EpochMs } from '../domain/time.js';
 import type { VenueRequest } from '../domain/venue-message.js';
 import type { LinkReport } from '../domain/venue-report.js';
-import type { OrderInput } from '../order/decide.js';
 import { strategyFor } from '../strategy/registry.js';
 import { AccountRecord, FundsView } from './accounts.js';
 import { Actor } from './actor.js';
 import { MarketSubscriptions } from './market-subscriptions.js';
-import { LazyHeap, BoundedPass } from '../domain/queues.js';
+import { LazyHeap } from '../domain/queues.js';
 import { OrderGuard } from './order-guard.js';
 import { OrderCommands } from './order-commands.js';
 import { OrderLifecycle } from './order-lifecycle.js';
+import { OrderPasses } from './order-passes.js';
 import { QuoteHistory, type QuoteParts } from './quote-history.js';
-import type { Inbox, MainOutbox, MarketView, ShardWatch, VenueOutbox } from './port.js';
+import { type Inbox, type MainOutbox, type MarketView, NO_WATCH, type ShardWatch, type VenueOutbox } from './port.js';
+import { PackedStates } from './packed-states.js';
 import { ReportIntake } from './report-intake.js';
 import { StrategyHost } from './strategy-host.js';
 import { AckTimeoutWatchdog, VenueLinks } from './venue-watch.js';
 import { type Answer, TurnBatch, type TurnOutput } from './turn-batch.js';
 import { VolumeProfiles } from './volume-profiles.js';
-
-/** Why every order is checked: this shard has started, or the venue was lost or came back. */
-type SweepCause = Extract<OrderInput, { readonly kind: 'Recover' | 'Restore' | 'VenueLost' | 'VenueBack' }>;
 
 export interface ShardParts {
   readonly shard: number;
@@ -69,6 +67,7 @@ export interface ShardParts {
 export class Shard {
   readonly #parts: ShardParts;
   readonly #actors = new Map<OrderId, Actor>();
+  readonly #packed = new PackedStates();
   readonly #batch = new TurnBatch();
   readonly #timers = new LazyHeap<Actor>((actor, atMs) => actor.wakeAtMs === atMs);
   readonly #subscriptions: MarketSubscriptions;
@@ -79,10 +78,7 @@ export class Shard {
   readonly #commands: OrderCommands;
   readonly #reports: ReportIntake;
   readonly #watch: ShardWatch;
-  /** Orders to check after a start, or after a venue was lost or came back. A bounded number each turn. */
-  readonly #sweep = new BoundedPass<SweepCause, Actor>();
-  /** Orders to check because trading was resumed. A bounded number each turn. */
-  readonly #resumed = new BoundedPass<null, Actor>();
+  readonly #passes: OrderPasses;
   readonly #quotes: QuoteHistory | null;
   readonly #links = new VenueLinks();
   readonly #ackTimeouts = new AckTimeoutWatchdog((venue) => this.#links.isUp(venue));
@@ -124,12 +120,21 @@ export class Shard {
       send: (request, atMs) => this.#send(request, atMs),
     });
     this.#guard = new OrderGuard({ batch: this.#batch, lifecycle: this.#lifecycle, watch: this.#watch });
+    const markDue = (actor: Actor): void => this.#markDue(actor);
+    this.#passes = new OrderPasses({
+      guard: this.#guard,
+      lifecycle: this.#lifecycle,
+      packed: this.#packed,
+      markDue,
+      isHalted: (account) => isHaltedFor(this.#trading, account),
+      restore: parts.restore ?? null,
+    });
     const work = {
       catalogue,
       actors: this.#actors,
       batch: this.#batch,
       guard: this.#guard,
-      markDue: (actor: Actor) => this.#markDue(actor),
+      markDue,
     };
     this.#commands = new OrderCommands({
       ...work,
@@ -161,26 +166,24 @@ export class Shard {
     this.#subscriptions.begin(nowMs);
     this.#quotes?.recover(nowMs);
     this.#startRestore(this.#parts.restore ?? null);
-    this.#sweep.start({ kind: 'Recover' }, this.#actors.values());
+    this.#passes.sweep({ kind: 'Recover' }, this.#actors.values());
     return this.#actors.size;
   }
 
   #load(state: ParentState): void {
     const { orderId } = state.order;
     try {
-      this.#actors.set(orderId, new Actor(state, this.#parts.catalogue.at(leadingLeg(state.order).instrument)));
+      const actor = new Actor(state, this.#parts.catalogue.at(leadingLeg(state.order).instrument));
+      this.#actors.set(orderId, actor);
       if (state.quarantine !== null) this.#guard.noteLoaded(state);
+      actor.rest(this.#packed);
     } catch (error) {
       this.#guard.putAside(orderId, error);
     }
   }
 
-  /** Skips exempt accounts: their orders are already reconciled, or were created after the restore. */
   #startRestore(restore: RestoreMark | null): void {
-    if (restore === null) return;
-    const { epoch, exempt } = restore;
-    const restored = [...this.#actors.values()].filter(({ state }) => !exempt.includes(state.order.account));
-    this.#sweep.start({ kind: 'Restore', epoch }, restored);
+    if (restore !== null) this.#passes.sweep({ kind: 'Restore', epoch: restore.epoch }, this.#actors.values());
   }
 
   get openParentCount(): number {
@@ -189,7 +192,7 @@ export class Shard {
 
   /** True after every order found at the start was checked. */
   get isRecovered(): boolean {
-    return this.#sweep.isDone;
+    return this.#passes.isSwept;
   }
 
   get isStopped(): boolean {
@@ -239,11 +242,13 @@ export class Shard {
         if (!actor.state.isReconciling) this.#ackTimeouts.watch(actor, nowMs);
       });
     }
+    const due = this.#due;
     this.#due = [];
     this.#watch.atWork(null);
     this.#quotes?.observe(nowMs);
     this.#commitAndRelease();
-    return isCutShort || !this.#sweep.isDone || !this.#resumed.isDone || this.#profiles.isLearning;
+    for (const actor of due) actor.rest(this.#packed);
+    return isCutShort || !this.#passes.isDone || this.#profiles.isLearning;
   }
 
   /** Takes waiting messages and timers, each kind up to its bound. Returns true when a bound left some. */
@@ -255,7 +260,7 @@ export class Shard {
     // While the venue or the main thread has no room, new commands wait in their ring. A full ring refuses more.
     this.#commandsTaken = this.isBackpressured
       ? 0
-      : inbox.drainCommands(MESSAGES_PER_TURN_MAX, (command) => this.#onCommand(command));
+      : inbox.drainCommands(MESSAGES_PER_TURN_MAX, (command, order) => this.#onCommand(command, order));
     for (let count = 0; count < TIMERS_PER_TURN_MAX; count += 1) {
       const actor = this.#timers.popUpTo(nowMs);
       if (actor === undefined) break;
@@ -269,8 +274,7 @@ export class Shard {
     market.takeChanged((instrument) => {
       this.#subscriptions.collect(instrument, market.read(instrument), (actor) => this.#markDue(actor));
     });
-    this.#sweep.run(MESSAGES_PER_TURN_MAX, (cause, actor) => this.#onSweep(cause, actor));
-    this.#resumed.run(MESSAGES_PER_TURN_MAX, (_cause, actor) => this.#markDue(actor));
+    this.#passes.run(MESSAGES_PER_TURN_MAX, nowMs);
     for (const { owner } of this.#profiles.step()) this.#markDue(owner);
     return reportsTaken === MESSAGES_PER_TURN_MAX || this.#commandsTaken === MESSAGES_PER_TURN_MAX;
   }
@@ -290,7 +294,9 @@ export class Shard {
     this.#batch.later.length = 0;
     this.#watch.setQuarantinedCount(this.#guard.quarantinedCount);
     if (this.#batch.isEmpty) return this.#flush();
-    this.#batch.commit(this.#parts.journal, (output) => this.#release(output));
+    const { journal, main } = this.#parts;
+    const release = (output: TurnOutput): void => this.#release(output);
+    this.#batch.commit(journal, release, (event) => main.needs(event));
     this.#batch.forEachTouched((actor) => this.#settle(actor));
     this.#batch.clear();
     this.#flush();
@@ -328,6 +334,7 @@ export class Shard {
     if (!isTerminal(actor.state.status)) return;
     const { orderId } = actor.state.order;
     this.#actors.delete(orderId);
+    actor.release();
     this.#guard.leave(orderId);
     this.#ackTimeouts.leave(actor);
     // The order has ended. An error here concerns only its markets.
@@ -345,18 +352,17 @@ export class Shard {
     this.#due.push(actor);
   }
 
-  #onCommand(command: Command): void {
+  #onCommand(command: Command, encodedOrder?: Uint8Array): void {
     if (command.kind === 'VenueLink') this.#onVenueLink(command.isUp);
     else if (command.kind === 'SetTrading') this.#setTrading(command);
     else if (command.kind === 'StopShard') this.#isStopped = true;
-    else this.#commands.take(command);
+    else this.#commands.take(command, encodedOrder);
   }
 
   /** Changes the trading mode and checks the orders that may trade. */
   #setTrading({ isHalted, exempt }: TradingMode): void {
     this.#trading = { isHalted, exempt };
-    const resumed = [...this.#actors.values()].filter(({ state }) => !isHaltedFor(this.#trading, state.order.account));
-    this.#resumed.start(null, resumed);
+    this.#passes.resume(this.#actors.values());
   }
 
   /** Handles the loss or return of the venue worker with all its venues. */
@@ -364,7 +370,7 @@ export class Shard {
     if (!this.#links.setWorker(isUp)) return;
     for (const actor of this.#funds.forget(null)) this.#markDue(actor);
     this.#profiles.forget(null);
-    this.#sweep.start({ kind: isUp ? 'VenueBack' : 'VenueLost', venue: null }, this.#actors.values());
+    this.#passes.sweep({ kind: isUp ? 'VenueBack' : 'VenueLost', venue: null }, this.#actors.values());
   }
 
   /** Handles the loss or return of one venue. */
@@ -372,19 +378,12 @@ export class Shard {
     if (!this.#links.setVenue(venue, isUp)) return;
     for (const actor of this.#funds.forget(venue)) this.#markDue(actor);
     this.#profiles.forget(venue);
-    const concerned = [...this.#actors.values()].filter(({ state }) => tradesAt(state.order, venue));
-    this.#sweep.start({ kind: isUp ? 'VenueBack' : 'VenueLost', venue }, concerned);
+    this.#passes.sweep({ kind: isUp ? 'VenueBack' : 'VenueLost', venue }, this.#actors.values());
   }
 
   #breakSilence(actor: Actor, children: readonly ChildNumber[]): void {
     const nowMs = this.#nowMs;
     this.#guard.run(actor, nowMs, () => void this.#lifecycle.apply(actor, { kind: 'Silence', children }, nowMs));
-  }
-
-  #onSweep(cause: SweepCause, actor: Actor): void {
-    if (isTerminal(actor.state.status)) return;
-    this.#guard.run(actor, this.#nowMs, () => void this.#lifecycle.apply(actor, cause, this.#nowMs));
-    this.#markDue(actor);
   }
 }
 
@@ -392,13 +391,3 @@ export class Shard {
 function send(main: MainOutbox, { correlationId, orderId, rejection }: Answer): boolean {
   return rejection === null ? main.unchanged(correlationId, orderId) : main.refuse(correlationId, orderId, rejection);
 }
-
-const NO_WATCH: ShardWatch = {
-  atWork() {},
-  onQuarantined() {},
-  onContradiction() {},
-  onSetAside() {},
-  onReportLost() {},
-  onFault() {},
-  setQuarantinedCount() {},
-};

@@ -144,8 +144,8 @@ export class TurnBatch {
   }
 
   /** Begins the work on a durable order. Its creation is the cause of its events of this turn. */
-  adopt(state: ParentState, instrument: Instrument, createdSeq: Seq): Actor {
-    const actor = new Actor(state, instrument);
+  adopt(state: ParentState, instrument: Instrument, createdSeq: Seq, encodedOrder: Uint8Array | null = null): Actor {
+    const actor = new Actor(state, instrument, encodedOrder);
     actor.causeSeq = createdSeq;
     this.#begun.push(actor);
     return actor;
@@ -201,15 +201,20 @@ export class TurnBatch {
   }
 
   /**
-   * Hands the turn to the journal, which calls `release` when the turn is durable, now or later. Throws JournalFailure,
-   * after which nothing more may leave.
+   * Hands the turn to the journal, which calls `release` when the turn is durable, now or later. `isAwaited`: the main
+   * thread needs the event. Throws JournalFailure, after which nothing more may leave.
    */
-  commit(journal: TurnJournal, release: (output: TurnOutput) => void): void {
+  commit(
+    journal: TurnJournal,
+    release: (output: TurnOutput) => void,
+    isAwaited: (event: UnnumberedEvent) => boolean = () => true,
+  ): void {
     const states = this.#touched.map((actor) => actor.state);
     states.push(...this.#touchedStates);
     for (const state of states) checkInvariants(state);
     const [answers, requests] = [this.#answers, this.requests];
-    journal.commit(this.#events, states, (events) => release({ events, answers, requests }));
+    const isUrgent = answers.length + requests.length > 0 || this.#events.some((event) => isAwaited(event));
+    journal.commit(this.#events, states, (events) => release({ events, answers, requests }), isUrgent);
   }
 
   /** Calls `handle` with every actor whose state changed in this turn. */

@@ -55,6 +55,7 @@ export class AckTimeoutWatchdog {
   watch(actor: Actor, nowMs: EpochMs): void {
     const { order } = actor.state;
     const children = liveChildren(actor.state);
+    if (children.length === 0) return this.leave(actor);
     // A venue that is down cannot answer. After its return the status of every child is requested.
     if (order.legs.length === 1 && !this.#isVenueUp(order.legs[0].venue)) return this.leave(actor);
     let dueMs = Infinity;

@@ -7,6 +7,7 @@ export const MASTER_KEY_FILE = 'master.key';
 
 /** Exists from the start of a restore until the restore is complete. */
 const UNFINISHED_FILE = 'restore-unfinished';
+const UPGRADE_SUFFIX = '.upgrade';
 /** Describes a backup. It is written last: a backup without it is incomplete. */
 export const BACKUP_FILE = 'backup.json';
 
@@ -26,6 +27,16 @@ export function buildFolder(dataDir: string): string {
 /** Holds the old state until the new one is in place. */
 export function replacedFolder(dataDir: string): string {
   return join(dataDir, 'state.replaced');
+}
+
+/** Holds a store in a later format, until it replaces the store in `folder`. */
+export function upgradeFolder(folder: string): string {
+  return `${folder}${UPGRADE_SUFFIX}`;
+}
+
+/** True for the name of an upgradeFolder. A backup leaves it out. */
+export function isUpgradeFolder(name: string): boolean {
+  return name.endsWith(UPGRADE_SUFFIX);
 }
 
 export function checkpointFolder(dataDir: string): string {

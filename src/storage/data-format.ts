@@ -1,18 +1,8 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMissing, journalFolder, namesIn } from './data-directory.js';
-import { nodeDisk, writeSynced, type Disk } from './disk.js';
-
-/**
- * Formats that this release reads and writes, one number for each kind. Every change of the stored data raises the
- * number of its kind. This release reads no earlier number.
- */
-export const DATA_FORMATS = { journal: 5, state: 5, venue: 3, identity: 3 } as const;
-/** A backup has a layout of its own for the same data. */
-export const BACKUP_FORMATS = { ...DATA_FORMATS, backup: 2 } as const;
-
-/** Format number by kind. A record of another release may have other kinds. */
-type Formats = Readonly<Record<string, number>>;
+import { nodeDisk, replaceFile, writeSynced, type Disk } from './disk.js';
+import { type DataFormat, PRESENT_FORMAT } from './format/format-steps.js';
 
 const FORMAT_FILE = 'format.json';
 /** First bytes of a used segment. The next 32 bits are its format number. */
@@ -24,58 +14,101 @@ export class OtherFormat extends Error {
   override readonly name = 'OtherFormat';
 }
 
+/** The record of a directory's format. */
+export interface FormatRecord {
+  /** Format of every store. Segments of the journal may have an earlier one. */
+  readonly format: number;
+  /** Present while an upgrade from this format is unfinished. */
+  readonly from?: number;
+}
+
 /**
- * Throws OtherFormat unless the directory has exactly the given formats, or no data. Changes nothing. Every program
- * that opens a data directory or a backup calls this first.
+ * Throws OtherFormat unless the directory has exactly the given format, or no data. Changes nothing. Every program
+ * that opens a data directory calls this first, except the start of the service, which upgrades earlier formats.
  */
-export function refuseOtherFormat(path: string, formats: Formats = DATA_FORMATS): void {
-  const found = describeFormats(path, formats);
-  if (found === null) return;
-  throw new OtherFormat(
-    `the data in ${path} ${found}; this release reads ${text(formats)}. ` +
-      'Nothing was changed. Start the release that wrote the data, or restore a backup that this release made.',
+export function refuseOtherFormat(path: string, format: DataFormat = PRESENT_FORMAT): void {
+  const record = readFormat(path, format);
+  if (record === null) return;
+  const upgrade = 'Start the service of this release: it upgrades the data.';
+  if (record.from !== undefined) {
+    throw new OtherFormat(
+      `the upgrade of ${path} from format ${record.from} to ${record.format} is unfinished. Nothing was changed. ` +
+        upgrade,
+    );
+  }
+  if (record.format < format.number) {
+    throw new OtherFormat(
+      `the data in ${path} has format ${record.format}; this release works with format ${format.number}. ` +
+        `Nothing was changed. ${upgrade} Make a backup with the earlier release before.`,
+    );
+  }
+}
+
+/**
+ * Returns the record of a directory's format, or null when the directory has no data. Throws OtherFormat when this
+ * release cannot read the format. Changes nothing.
+ */
+export function readFormat(path: string, format: DataFormat = PRESENT_FORMAT): FormatRecord | null {
+  const record = readRecord(join(path, FORMAT_FILE));
+  if (record === null) {
+    if (!hasData(path)) return null;
+    throw unreadable(`has no record of its format (${FORMAT_FILE})`, path, format);
+  }
+  if (record === 'unreadable')
+    throw unreadable(`has an unreadable record of its format (${FORMAT_FILE})`, path, format);
+  const number = Math.max(record.format, latestSegment(path));
+  if (number > format.number) throw unreadable(`has format ${number}`, path, format);
+  return record;
+}
+
+/** Throws OtherFormat for data of a later format. Changes nothing. */
+export function refuseLaterFormat(path: string, format: DataFormat = PRESENT_FORMAT): void {
+  readFormat(path, format);
+}
+
+function unreadable(found: string, path: string, { number }: DataFormat): OtherFormat {
+  const readable = number === 1 ? 'format 1' : `formats 1 to ${number}`;
+  return new OtherFormat(
+    `the data in ${path} ${found}; this release reads ${readable}. Nothing was changed. ` +
+      'Start the release that wrote the data, or restore a backup that this release can read.',
   );
 }
 
-/** Records the formats, synced, unless they are already recorded. Several processes may call this at once. */
-export function recordFormats(path: string, disk: Disk = nodeDisk, formats: Formats = DATA_FORMATS): void {
+/** Records a format, synced, unless one is recorded. Several processes may call this at once. */
+export function recordFormat(path: string, disk: Disk = nodeDisk, number: number = PRESENT_FORMAT.number): void {
   const file = join(path, FORMAT_FILE);
   if (namesIn(path).includes(FORMAT_FILE)) return;
   const draft = `${file}.${process.pid}.draft`;
-  writeSynced(disk, draft, JSON.stringify(formats));
+  writeSynced(disk, draft, JSON.stringify({ format: number } satisfies FormatRecord));
   disk.rename(draft, file);
   disk.sync(path);
 }
 
-/** True for the record of formats and its drafts. A copy of a directory writes its own record. */
+/** Replaces the record, synced. Only an upgrade calls this. */
+export function replaceFormat(path: string, disk: Disk, record: FormatRecord): void {
+  replaceFile(disk, path, join(path, FORMAT_FILE), JSON.stringify(record));
+}
+
+/** True for the record of the format and its drafts. A copy of a directory writes its own record. */
 export function isFormatRecord(name: string): boolean {
   return name.startsWith(FORMAT_FILE);
 }
 
-/**
- * Describes the formats of a directory that differ from the given ones. Returns null when they are equal, or without
- * data.
- */
-function describeFormats(path: string, formats: Formats): string | null {
-  const record = readRecord(join(path, FORMAT_FILE));
-  if (record === null) return hasData(path) ? `has no record of its formats (${FORMAT_FILE})` : null;
-  if (record === 'unreadable') return `has an unreadable record of its formats (${FORMAT_FILE})`;
-  if (text(record) !== text(formats)) return `has the formats ${text(record)}`;
-  const segment = otherSegment(path);
-  return segment === null ? null : `has the formats ${text({ ...record, journal: segment })}`;
-}
-
 /** Returns null when the file is missing. */
-function readRecord(file: string): Formats | 'unreadable' | null {
+function readRecord(file: string): FormatRecord | 'unreadable' | null {
   try {
-    const record: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    const isRecord = typeof record === 'object' && record !== null && !Array.isArray(record);
-    return isRecord && Object.values(record).every(Number.isSafeInteger) ? (record as Formats) : 'unreadable';
+    const record = JSON.parse(readFileSync(file, 'utf8')) as Partial<FormatRecord> | null;
+    const isRecord = isNumber(record?.format) && (record?.from === undefined || isNumber(record.from));
+    return isRecord ? (record as FormatRecord) : 'unreadable';
   } catch (error) {
     if (isMissing(error)) return null;
     if (error instanceof SyntaxError) return 'unreadable';
     throw error;
   }
+}
+
+function isNumber(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
 /**
@@ -91,15 +124,11 @@ function hasData(path: string): boolean {
   }
 }
 
-/** Format of the first segment that this release cannot read. Returns null when it can read all. */
-function otherSegment(path: string): number | null {
+/** Latest format of a used segment. Returns 0 when there is none. */
+function latestSegment(path: string): number {
   const folder = journalFolder(path);
-  for (const name of namesIn(folder)) {
-    if (!SEGMENT_NAME.test(name)) continue;
-    const version = segmentFormat(join(folder, name));
-    if (version !== null && version !== DATA_FORMATS.journal) return version;
-  }
-  return null;
+  const names = namesIn(folder).filter((name) => SEGMENT_NAME.test(name));
+  return Math.max(0, ...names.map((name) => segmentFormat(join(folder, name)) ?? 0));
 }
 
 /** Returns null for a segment that is not used yet. */
@@ -113,12 +142,4 @@ function segmentFormat(file: string): number | null {
   }
   const isUsed = bytes.toString('latin1', 0, SEGMENT_MAGIC.length) === SEGMENT_MAGIC;
   return isUsed ? bytes.readUInt32LE(SEGMENT_MAGIC.length) : null;
-}
-
-/** Sorts the kinds by name, so that equal formats have equal texts. */
-function text(formats: Formats): string {
-  return Object.keys(formats)
-    .sort()
-    .map((kind) => `${kind} ${formats[kind]}`)
-    .join(', ');
 }

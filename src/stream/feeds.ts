@@ -5,7 +5,7 @@ import { EXCHANGE_IDS, type Venue } from '../domain/exchange.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import { FEED_GAP_WAIT_MS, FORMER_TERMS_CACHED_MAX, STREAMED_ORDERS_CACHED_MAX } from '../domain/limits/clients.js';
 import type { ParentOrder } from '../domain/order.js';
-import type { StateReader, StateSnapshot } from '../journal/port.js';
+import type { Followers, StateReader, StateSnapshot } from '../journal/port.js';
 import type { Timers } from './port.js';
 import type { Pump } from './pump.js';
 import { Feed, type FeedKey } from './feed.js';
@@ -28,6 +28,8 @@ interface FeedsParts {
   readonly pump: Pump;
   readonly parentOrder: (orderId: OrderId) => ParentOrder | null;
   readonly onFault: (error: unknown) => void;
+  /** Accounts whose events `publish` gets. */
+  readonly followed: Followers;
 }
 
 /** The feeds with subscriptions. An event without a subscribed feed costs one lookup. */
@@ -41,10 +43,6 @@ export class Feeds {
   constructor(parts: FeedsParts) {
     this.#parts = parts;
     this.#orders = new ParentOrders(parts.parentOrder, parts.reader);
-  }
-
-  isFollowed(account: AccountId): boolean {
-    return this.#byAccount.has(account);
   }
 
   /** Takes a durable event: in any order across shards, possibly for the second time. */
@@ -67,10 +65,13 @@ export class Feeds {
     for (const feeds of this.#byAccount.values()) for (const feed of feeds.values()) this.#parts.pump.add(feed);
   }
 
-  /** The feed of a key. A new one starts after frame `head`. */
+  /** The feed of a key. A new one starts after frame `head`, which was read while the account was followed. */
   open(key: FeedKey, head: number): Feed {
     let feeds = this.#byAccount.get(key.account);
-    if (feeds === undefined) this.#byAccount.set(key.account, (feeds = new Map<FeedNumber, Feed>()));
+    if (feeds === undefined) {
+      this.#byAccount.set(key.account, (feeds = new Map<FeedNumber, Feed>()));
+      this.#parts.followed.add(key.account);
+    }
     const number = feedNumber(key.topic, key.venue);
     let feed = feeds.get(number);
     if (feed === undefined) feeds.set(number, (feed = this.#newFeed(key, head)));
@@ -83,7 +84,7 @@ export class Feeds {
     const { account, topic, venue } = feed.key;
     const feeds = this.#byAccount.get(account);
     feeds?.delete(feedNumber(topic, venue));
-    if (feeds?.size === 0) this.#byAccount.delete(account);
+    if (feeds?.size === 0 && this.#byAccount.delete(account)) this.#parts.followed.remove(account);
   }
 
   #newFeed(key: FeedKey, last: number): Feed {

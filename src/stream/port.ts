@@ -7,7 +7,7 @@ import type { ParentOrder } from '../domain/order.js';
 import type { OrRejection, RefusalCounts } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import type { AssetBalance, PositionsReport } from '../domain/venue-report.js';
-import type { StateReader } from '../journal/port.js';
+import type { Followers, StateReader } from '../journal/port.js';
 
 /** Real time for keep-alive and waits; never service time. */
 export interface Timers {
@@ -52,6 +52,8 @@ export interface StreamDeps {
   readonly settings: StreamSettings;
   readonly catalogue: InstrumentCatalogue;
   readonly reader: StateReader;
+  /** Accounts whose events `onPublished` gets. */
+  readonly followed: Followers;
   readonly clock: Clock;
   readonly timers: Timers;
   /** Whole seconds until a peer at this address may connect; 0: now. */

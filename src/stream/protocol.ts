@@ -10,7 +10,7 @@ import { feedKey, type MarketFeed } from '../domain/market-feed.js';
 import { isRejected } from '../domain/rejection.js';
 import { hasSnapshot, type RiskWatch, type Snapshots } from './account-snapshots.js';
 import type { Connection } from './connection.js';
-import { feedNumber, type Feeds } from './feeds.js';
+import { type FeedNumber, feedNumber, type Feeds } from './feeds.js';
 import { type MarketFeedBoard, MarketSubscription } from './market-feeds.js';
 import { POLICY_VIOLATION, TRY_AGAIN_LATER } from './outbox.js';
 import type { StreamDeps } from './port.js';
@@ -21,7 +21,7 @@ import type { MarketBoard } from './tickers.js';
 
 type AccountRequest = Extract<StreamRequest, { kind: 'account' }>;
 
-interface ProtocolParts extends Pick<StreamDeps, 'catalogue' | 'reader' | 'timers' | 'refusals'> {
+interface ProtocolParts extends Pick<StreamDeps, 'catalogue' | 'reader' | 'followed' | 'timers' | 'refusals'> {
   readonly feeds: Feeds;
   readonly marketProtocol: MarketProtocol;
   readonly pump: Pump;
@@ -76,9 +76,18 @@ export class Protocol {
     this.#parts.marketProtocol.leaveAll(connection);
   }
 
-  #subscribe(connection: Connection, { topic, venue, resumeFrom, echo }: AccountRequest): void {
-    const number = feedNumber(topic, venue);
-    if (connection.subscriptions.has(number)) return connection.answer(ACKNOWLEDGED, echo);
+  #subscribe(connection: Connection, request: AccountRequest): void {
+    const { account } = connection;
+    const number = feedNumber(request.topic, request.venue);
+    if (connection.subscriptions.has(number)) return connection.answer(ACKNOWLEDGED, request.echo);
+    // The feed's head is read while the account is followed, so that no event falls between the two.
+    this.#parts.followed.add(account);
+    this.#open(connection, request, number);
+    this.#parts.followed.remove(account);
+    return undefined;
+  }
+
+  #open(connection: Connection, { topic, venue, resumeFrom, echo }: AccountRequest, number: FeedNumber): void {
     // A store that lacks the latest frames would hide them from a new subscription.
     const snapshot = this.#parts.reader.complete();
     if (snapshot === null) return connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);

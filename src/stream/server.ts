@@ -22,11 +22,6 @@ const STREAM_PATH = '/api/v2/ws';
 export interface StreamServer {
   /** Takes a durable event and its frame numbers, from any shard, in any order. */
   onPublished(envelope: EventEnvelope, marks: readonly FeedMark[]): void;
-  /**
-   * True while a connection is subscribed to a feed of the account. Events of other accounts need not be published
-   * here.
-   */
-  isFollowed(account: AccountId): boolean;
   /** Events may have been dropped: an event ring overflowed or a shard was restarted. */
   onMissed(): void;
   /** An instrument's row of the last-value cache has changed. */
@@ -111,10 +106,6 @@ class Streams implements StreamServer {
 
   onPublished(envelope: EventEnvelope, marks: readonly FeedMark[]): void {
     this.#feeds.publish(envelope, marks);
-  }
-
-  isFollowed(account: AccountId): boolean {
-    return this.#feeds.isFollowed(account);
   }
 
   onMissed(): void {

@@ -61,6 +61,8 @@ export interface ShardMemory {
   readonly beat: SharedArrayBuffer;
   /** Figures of quarantined orders and contradictory reports. */
   readonly faults: SharedArrayBuffer;
+  /** The accounts whose events the main thread needs, the same memory for all shards. */
+  readonly followed: SharedArrayBuffer;
 }
 
 /** Start data of the thread that watches the main thread. */

@@ -71,7 +71,7 @@ describe('benchmarks at their smallest size', () => {
 
   it('open orders', async () => {
     const lines = await quickRun('open-orders');
-    const perOrder = ['memory', 'memory_own', 'memory_mapped', 'heap', 'cpu'];
+    const perOrder = ['memory', 'memory_second_half', 'memory_own', 'memory_mapped', 'heap', 'cpu'];
     expect(metricsOf(lines, 'orders=2000')).toEqual([...perOrder, 'start_after_shutdown', 'start_after_kill']);
     expect(Number(lines.find(({ metric }) => metric === 'heap')?.['value'])).toBeGreaterThan(500);
   });

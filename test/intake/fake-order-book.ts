@@ -1,7 +1,13 @@
 import type { ChangeOutcome, CreateOutcome, OrderChange } from '../../src/domain/command.js';
 import type { ParentOrderDraft } from '../../src/domain/order.js';
 import type { OrderSender } from '../../src/intake/trading-gate.js';
-import type { ClientIdEntry, StateReader, StateSnapshot, TradeIndexEntry } from '../../src/journal/port.js';
+import type {
+  ClientIdEntry,
+  ReadProgress,
+  StateReader,
+  StateSnapshot,
+  TradeIndexEntry,
+} from '../../src/journal/port.js';
 import type { EventEnvelope } from '../../src/domain/event.js';
 import type { AccountId, ClientOrderId, OrderId } from '../../src/domain/ids.js';
 import type { ParentState } from '../../src/domain/order-state.js';
@@ -94,6 +100,14 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
 
   recent(): this {
     return this;
+  }
+
+  /** True: the store follows later than the next read. */
+  isLate = false;
+
+  progress(): ReadProgress {
+    if (!this.isLate && !this.isBehind) this.#visible = new Map(this.#written);
+    return { shownSeq: this.#visible.size, durableSeq: this.#written.size };
   }
 
   order(orderId: OrderId): ParentState | null {

@@ -7,13 +7,14 @@ import type { RestingStatus } from '../../src/domain/order.js';
 import { ShardClient } from '../../src/intake/shard-client.js';
 import { createFaultFigures, type ShardMemory } from '../../src/wire/worker-data.js';
 import { decodeCommand } from '../../src/wire/codec/command.js';
-import { createBell } from '../../src/wire/bell.js';
+import { BlockingBell, createBell } from '../../src/wire/bell.js';
 import { createRing, RingConsumer } from '../../src/wire/ring.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { orderOf } from '../shard/sample-orders.js';
 import { withTerms } from '../domain/plain-order.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../../src/domain/limits/trading.js';
+import { createFollowedAccounts } from '../../src/wire/followed-accounts.js';
 import { HeldJournal } from './held-journal.js';
 
 const ALICE = 'alice' as AccountId;
@@ -31,6 +32,7 @@ function memoryOf(): ShardMemory {
     bell: createBell(),
     beat: new SharedArrayBuffer(8),
     faults: createFaultFigures(),
+    followed: createFollowedAccounts(),
   };
 }
 
@@ -132,7 +134,7 @@ describe('OrderGateway', () => {
     rig.create();
     rig.create();
     expect([rig.sentTo(0), rig.sentTo(1), rig.outcomes, rig.gateway.pendingCount]).toEqual([[], [], [], 2]);
-    rig.journal.releaseDurable();
+    rig.gateway.releaseDurable();
     expect([rig.sentTo(0), rig.sentTo(1)]).toMatchObject([
       [{ kind: 'CreateParent', order: { orderId: 2, account: ALICE }, seq: 2 }],
       [{ kind: 'CreateParent', order: { orderId: 1, account: ALICE }, seq: 1 }],
@@ -165,9 +167,21 @@ describe('OrderGateway', () => {
     const waitingCount = rig.gateway.pendingCount;
     expect(rig.outcomes).toMatchObject([{ kind: 'refused', rejection: { code: 'SYSTEM_BUSY' } }]);
     for (let count = 0; count < 100; count += 1) rig.ask('CancelParent', 1_001 + (count % 2));
-    rig.journal.releaseDurable();
+    rig.gateway.releaseDurable();
     const creates = [...rig.sentTo(0), ...rig.sentTo(1)].filter(({ kind }) => kind === 'CreateParent');
     expect(creates).toHaveLength(waitingCount);
+  });
+
+  it('gives the shards all durable creates and wakes them before it answers the first one', () => {
+    const rig = new GatewayRig();
+    const bells = rig.links.map(({ memory }) => new BlockingBell(memory.bell));
+    const seen: unknown[] = [];
+    const onAnswer = (): void => void seen.push([rig.sentTo(0).length, rig.sentTo(1).length, bells[0]!.wait(0)]);
+    for (let count = 0; count < 4; count += 1) rig.gateway.create(orderOf(0, { account: ALICE }), onAnswer);
+    expect(bells.map((bell) => bell.wait(0))).toEqual(['timed out', 'timed out']);
+    rig.gateway.releaseDurable();
+    expect(seen[0]).toEqual([2, 2, 'rung']);
+    expect(seen.slice(1)).toEqual(Array.from({ length: 3 }, () => [0, 0, 'timed out']));
   });
 
   it('makes an order durable whose shard dies meanwhile', () => {
@@ -176,7 +190,7 @@ describe('OrderGateway', () => {
     rig.links[1]!.setUp(false);
     rig.links[1]!.renewMemory();
     rig.gateway.settleFromStore(1, false);
-    rig.journal.releaseDurable();
+    rig.gateway.releaseDurable();
     expect(rig.outcomes).toMatchObject([{ kind: 'created', orderId: 1 }]);
     expect(rig.sentTo(1)).toMatchObject([{ kind: 'CreateParent', seq: 1 }]);
   });
@@ -187,7 +201,7 @@ describe('OrderGateway', () => {
     rig.ask('CancelParent', 1);
     rig.ask('CancelParent', 3);
     expect(rig.sentTo(1)).toMatchObject([{ kind: 'CancelParent', orderId: 3 }]);
-    rig.journal.releaseDurable();
+    rig.gateway.releaseDurable();
     expect(rig.sentTo(1)).toMatchObject([{ kind: 'CreateParent' }, { kind: 'CancelParent', orderId: 1 }]);
   });
 
@@ -346,7 +360,7 @@ describe('OrderGateway', () => {
 
     it('does not list a create that became durable since, or an amendment that the shard has answered', () => {
       const { rig, amend } = givenUp();
-      rig.journal.releaseDurable();
+      rig.gateway.releaseDurable();
       expect([rig.pendingOrderIds, rig.lateRefusalCount]).toEqual([[3], 0]);
       rig.refuse(amend);
       expect([rig.pendingOrderIds, rig.lateRefusalCount]).toEqual([[], 1]);

@@ -148,7 +148,18 @@ describe('placing an order', () => {
     expect(book.placedCount).toBe(2);
   });
 
+  it('forgets answered creates without a wait when the store shows them', () => {
+    for (let index = 0; index < SETTLED_CREATES_MAX + 100; index += 1)
+      place({ client_order_id: `one of many ${index}` });
+    expect(book.refreshedCount).toBe(0);
+    const again = Array.from({ length: 20 }, (_, index) => `one of many ${index * 500}`);
+    const ids = again.map((name) => place({ client_order_id: name })[0]?.orderId);
+    expect(new Set(ids).size).toBe(again.length);
+    expect(book.placedCount).toBe(SETTLED_CREATES_MAX + 100);
+  });
+
   it('reads a new snapshot of the store after a bounded number of answers', () => {
+    book.isLate = true;
     for (let index = 0; index < SETTLED_CREATES_MAX; index += 1) place({ client_order_id: `one of many ${index}` });
     const refreshed = book.refreshedCount;
     place({ client_order_id: 'one more' });

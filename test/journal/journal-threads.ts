@@ -3,8 +3,9 @@ import type { ParentState } from '../../src/domain/order-state.js';
 import type { NumberedEvent } from '../../src/journal/port.js';
 import { Projector } from '../../src/journal/projector.js';
 import { Sequencer } from '../../src/journal/sequencer.js';
-import { openTurnJournal, type ShardJournal } from '../../src/journal/turn-journal.js';
+import { openTurnJournal, type ShardJournal } from '../../src/journal/turn/turn-journal.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
+import type { DataFormat } from '../../src/storage/format/format-steps.js';
 import type { Disk } from '../../src/storage/disk.js';
 import { createBell } from '../../src/wire/bell.js';
 import { createRing } from '../../src/wire/ring.js';
@@ -17,6 +18,7 @@ export interface JournalThreadsOptions {
   readonly shared: JournalWords;
   readonly shardCount?: number;
   readonly disk?: Disk;
+  readonly format?: DataFormat;
 }
 
 /** The journal thread, the projector and the shards' handles of one process, all run by the test's thread. */
@@ -27,7 +29,7 @@ export class JournalThreads {
   readonly #producers;
 
   constructor(options: JournalThreadsOptions) {
-    const { dataDir, shared, shardCount = 1, disk } = options;
+    const { dataDir, shared, shardCount = 1, disk, format } = options;
     this.#options = options;
     this.#producers = Array.from({ length: shardCount }, () => ({
       appends: createRing(RING_BYTES),
@@ -39,8 +41,14 @@ export class JournalThreads {
       shared,
       producers: this.#producers,
       ...(disk === undefined ? {} : { disk }),
+      ...(format === undefined ? {} : { format }),
     });
-    this.projector = new Projector({ dataDir, shared, fold: foldEnvelope });
+    this.projector = new Projector({
+      dataDir,
+      shared,
+      fold: foldEnvelope,
+      ...(format === undefined ? {} : { format }),
+    });
   }
 
   /** Opens a shard's handle, as its thread does at each start. */

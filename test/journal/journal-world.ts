@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Disk } from '../../src/storage/disk.js';
@@ -6,7 +6,7 @@ import type { JournalLog, NumberedEvent } from '../../src/journal/port.js';
 import type { RecoveredJournal } from '../../src/journal/open-journal.js';
 import { recoverJournal, type RecoveryOptions } from '../../src/journal/recovery.js';
 import { EVENT_TABLES, openStateTables } from '../../src/journal/state/state-tables.js';
-import type { ShardJournal } from '../../src/journal/turn-journal.js';
+import type { ShardJournal } from '../../src/journal/turn/turn-journal.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { JournalThreads } from './journal-threads.js';
 import type { ScriptedOrders } from './scripted-orders.js';
@@ -69,6 +69,7 @@ export class JournalWorld {
 
   constructor(dataDir: string, options: WorldOptions = {}) {
     const { disk, shardCount, ...recovery } = options;
+    const { format } = recovery;
     this.dataDir = dataDir;
     this.main = recover(dataDir, recovery);
     this.threads = new JournalThreads({
@@ -76,6 +77,7 @@ export class JournalWorld {
       shared: this.main.shared,
       ...(shardCount === undefined ? {} : { shardCount }),
       ...(disk === undefined ? {} : { disk }),
+      ...(format === undefined ? {} : { format }),
     });
     this.shard = this.threads.openShard();
   }
@@ -114,6 +116,22 @@ export function loseState(dataDir: string): void {
 export function takeState(from: string, to: string): void {
   loseState(to);
   cpSync(join(from, 'state'), join(to, 'state'), { recursive: true });
+}
+
+/** Gives a folder the files of an image. A file that is in both keeps its inode, as in a machine that lost its power. */
+export function putBack(image: string, folder: string): void {
+  const names = new Set(readdirSync(image));
+  for (const name of readdirSync(folder)) {
+    if (!names.has(name)) rmSync(join(folder, name), { recursive: true });
+  }
+  for (const entry of readdirSync(image, { withFileTypes: true })) {
+    const [from, to] = [join(image, entry.name), join(folder, entry.name)];
+    if (!entry.isDirectory()) writeFileSync(to, readFileSync(from), { mode: 0o600 });
+    else {
+      mkdirSync(to, { recursive: true, mode: 0o700 });
+      putBack(from, to);
+    }
+  }
 }
 
 /** Lets `change` alter the bytes of a file. */

@@ -1,6 +1,10 @@
 import { backupData, restoreData } from '../../src/journal/backup.js';
 import { verifyJournal } from '../../src/journal/verification.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
+import { upgradeData } from '../../src/journal/format/data-upgrade.js';
+import { type DataFormat, PRESENT_FORMAT } from '../../src/storage/format/format-steps.js';
+import { NEXT_FORMAT } from './format/releases.js';
+import { silentLog } from './journal-world.js';
 import { LargeBook } from './large-book.js';
 
 /*
@@ -33,9 +37,10 @@ async function make(openCount: number): Promise<void> {
 }
 
 /** Opens a book, writes to it in every way, and ends cleanly or by SIGKILL. */
-async function goOn(bootId: string, run: number, ending: string): Promise<void> {
+async function goOn(bootId: string, run: number, ending: string, format: DataFormat): Promise<void> {
   const startMs = performance.now();
-  const book = new LargeBook(dataDir, bootId, run);
+  upgradeData({ dataDir, log: silentLog, bootId, format });
+  const book = new LargeBook(dataDir, bootId, run, format);
   const startedMs = performance.now() - startMs;
   const found = book.openCount;
   book.adopt();
@@ -49,15 +54,28 @@ async function goOn(bootId: string, run: number, ending: string): Promise<void> 
   await book.close();
 }
 
-async function verify(): Promise<void> {
-  print(await verifyJournal(dataDir, foldEnvelope));
+/** Opens a book, adds orders, and is killed before the keeper does anything. */
+function trade(bootId: string, run: number): Promise<void> {
+  const book = new LargeBook(dataDir, bootId, run);
+  const found = book.openCount;
+  book.trade(ADDED_COUNT);
+  print({ origin: book.origin, found, open: book.openCount });
+  process.kill(process.pid, 'SIGKILL');
+  return Promise.resolve();
+}
+
+async function verify(format: DataFormat): Promise<void> {
+  print(await verifyJournal(dataDir, foldEnvelope, format));
 }
 
 const steps: Readonly<Record<string, () => Promise<void>>> = {
   make: () => make(Number(rest[0])),
-  'go-on': () => goOn(rest[0] ?? '', Number(rest[1]), rest[2] ?? ''),
+  'go-on': () => goOn(rest[0] ?? '', Number(rest[1]), rest[2] ?? '', PRESENT_FORMAT),
+  'go-on-upgraded': () => goOn(rest[0] ?? '', Number(rest[1]), rest[2] ?? '', NEXT_FORMAT),
+  trade: () => trade(rest[0] ?? '', Number(rest[1])),
   backup: () => backupData(dataDir, rest[0] ?? '', { withMasterKey: false }),
   restore: () => restoreData(dataDir, rest[0] ?? ''),
-  verify,
+  verify: () => verify(PRESENT_FORMAT),
+  'verify-upgraded': () => verify(NEXT_FORMAT),
 };
 await steps[step]?.();

@@ -31,10 +31,11 @@ async function run(step: string, ...args: readonly (string | number)[]): Promise
 
 describe.concurrent.each(SIZES)('a book of %i open orders', (openCount) => {
   test(
-    'starts from a backup and from checkpoints after power losses, and takes turns each time',
+    'starts from a backup, a sync point, checkpoints after power losses and an upgrade, and takes turns each time',
     { timeout: TEST_MS_MAX },
     async ({ expect }) => {
       const [dataDir, copy, restored] = [folders.fresh(), folders.fresh(), folders.fresh()];
+      const syncPoint = join(dataDir, 'state', 'sync-point.json');
       const made = await run('make', dataDir, openCount);
       expect(made).toMatchObject({ open: openCount });
       expect(made['firstSegment'], 'retention has removed segments').toBeGreaterThan(1);
@@ -47,14 +48,25 @@ describe.concurrent.each(SIZES)('a book of %i open orders', (openCount) => {
       expect(second).toMatchObject({ origin: 'state', found: first['open'] });
       expect(await run('verify', restored)).toMatchObject({ problems: [] });
 
+      const returned = await run('go-on', dataDir, 'boot-1b', 6, 'killed');
+      expect(returned).toMatchObject({ origin: 'sync point', found: openCount });
+      rmSync(syncPoint);
       const third = await run('go-on', dataDir, 'boot-2', 3, 'killed');
-      expect(third).toMatchObject({ origin: 'checkpoint', found: openCount });
+      expect(third).toMatchObject({ origin: 'checkpoint', found: returned['open'] });
+      rmSync(syncPoint);
       const fourth = await run('go-on', dataDir, 'boot-3', 4, 'closed');
       expect(fourth).toMatchObject({ origin: 'checkpoint', found: third['open'] });
       rmSync(join(dataDir, 'state'), { recursive: true });
       const fifth = await run('go-on', dataDir, 'boot-3', 5, 'killed');
       expect(fifth).toMatchObject({ origin: 'checkpoint', found: fourth['open'] });
       expect(await run('verify', dataDir)).toMatchObject({ problems: [] });
+
+      // An upgrade writes a new LMDB file.
+      const sixth = await run('go-on-upgraded', dataDir, 'boot-3', 7, 'killed');
+      expect(sixth).toMatchObject({ origin: 'state', found: fifth['open'] });
+      const seventh = await run('go-on-upgraded', dataDir, 'boot-3', 8, 'closed');
+      expect(seventh).toMatchObject({ origin: 'state', found: sixth['open'] });
+      expect(await run('verify-upgraded', dataDir)).toMatchObject({ problems: [] });
     },
   );
 });

@@ -3,12 +3,13 @@ import { Keeper } from '../../src/journal/keeper.js';
 import { journalFolder } from '../../src/storage/data-directory.js';
 import { SegmentFolder } from '../../src/journal/segments.js';
 import { openStateTables, readHead } from '../../src/journal/state/state-tables.js';
-import type { ShardJournal } from '../../src/journal/turn-journal.js';
+import type { ShardJournal } from '../../src/journal/turn/turn-journal.js';
 import type { RecoveredJournal } from '../../src/journal/open-journal.js';
 import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
 import { isTerminal } from '../../src/domain/order.js';
 import type { EpochMs } from '../../src/domain/time.js';
+import { type DataFormat, PRESENT_FORMAT } from '../../src/storage/format/format-steps.js';
 import { JournalThreads } from './journal-threads.js';
 import { recover, silentLog } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
@@ -32,15 +33,15 @@ export class LargeBook {
   #endSnapshot: () => void = () => undefined;
 
   /** Ids and times begin after those of earlier processes. */
-  constructor(dataDir: string, bootId: string, run: number) {
+  constructor(dataDir: string, bootId: string, run: number, format: DataFormat = PRESENT_FORMAT) {
     this.#dataDir = dataDir;
     this.orders = new ScriptedOrders(1_000 + run * 1_000_000);
-    this.#main = recover(dataDir, { bootId, segmentBytes: SEGMENT_BYTES });
+    this.#main = recover(dataDir, { bootId, segmentBytes: SEGMENT_BYTES, format });
     if (this.#main.lastServiceMs > 0) this.orders.nowMs = this.#main.lastServiceMs;
     const { shared } = this.#main;
-    this.#threads = new JournalThreads({ dataDir, shared });
+    this.#threads = new JournalThreads({ dataDir, shared, format });
     this.#shard = this.#threads.openShard();
-    this.#keeper = new Keeper({ dataDir, shared, log: silentLog });
+    this.#keeper = new Keeper({ dataDir, shared, log: silentLog, format });
   }
 
   get origin(): string {

@@ -2,6 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Keeper } from '../../src/journal/keeper.js';
+import { backupData, restoreData } from '../../src/journal/backup.js';
+import type { StateSnapshot } from '../../src/journal/port.js';
+import { openStateTables } from '../../src/journal/state/state-tables.js';
+import { RETENTION_KEPT_ORDERS_MAX } from '../../src/domain/limits/process.js';
 import { verifyJournal } from '../../src/journal/verification.js';
 import { SegmentFolder } from '../../src/journal/segments.js';
 import type { AccountId, ClientOrderId, OrderId } from '../../src/domain/ids.js';
@@ -17,6 +21,16 @@ afterAll(() => folders.removeAll());
 const DEMO = 'demo' as AccountId;
 const DAY_MS = 24 * 3600 * 1000;
 const OLD_MS = IDEMPOTENCY_MS + 1;
+
+/** Everything that a reader returns of one order. */
+function historyIn(reader: StateSnapshot, orderId: OrderId) {
+  return {
+    order: reader.order(orderId),
+    events: reader.events(orderId),
+    trades: reader.trades(orderId),
+    formerTerms: [0, 1, 2, 3].map((revision) => reader.formerTerms(orderId, revision)),
+  };
+}
 
 class AgingWorld {
   readonly world = new JournalWorld(folders.fresh());
@@ -41,6 +55,31 @@ class AgingWorld {
     await this.keeper.checkpoint();
     await this.keeper.retain();
     this.world.main.reader.latest();
+  }
+
+  /** An order that stays open, with fills and amendments. */
+  workForWeeks(): OrderId {
+    const { orders, world } = this;
+    const orderId = orders.create(DEMO, 'patient');
+    orders.accept(orderId);
+    world.commit(orders);
+    for (let round = 0; round < 3; round++) {
+      orders.fill(orderId, orders.submit(orderId, 100), 100);
+      orders.amend(orderId);
+      world.commit(orders);
+    }
+    return orderId;
+  }
+
+  historyOf(orderId: OrderId): ReturnType<typeof historyIn> {
+    return historyIn(this.world.main.reader.latest(), orderId);
+  }
+
+  carriedCount(): number {
+    const tables = openStateTables(`${this.world.dataDir}/state`);
+    const count = tables.table.carried.getKeysCount();
+    void tables.root.close();
+    return count;
   }
 
   segments(): number[] {
@@ -90,22 +129,107 @@ describe('retention', () => {
     await aging.close();
   });
 
-  test('keeps an open order, however old, and every segment from its first event on', async () => {
+  test('keeps an open order with its history, however old, and removes its segments', async () => {
     const aging = new AgingWorld();
     aging.trade(0);
-    const open = aging.orders.create(DEMO, 'patient');
-    aging.orders.accept(open);
-    aging.world.commit(aging.orders);
-    const [first] = aging.segments().slice(-1);
-    aging.trade(0);
-    aging.trade(30 * DAY_MS);
-    await aging.retain();
+    const open = aging.workForWeeks();
+    const first = aging.segments().at(-1)!;
+    const before = aging.historyOf(open);
+    expect(before.events.length).toBeGreaterThan(12);
+    for (let week = 1; week <= 4; week++) {
+      aging.trade(week * 7 * DAY_MS);
+      await aging.retain();
+    }
+    expect(aging.segments()[0]).toBeGreaterThan(first);
+    expect(aging.historyOf(open)).toEqual(before);
     const reader = aging.world.main.reader.recent();
     expect(reader.openOrders(DEMO).map(({ order }) => order.orderId)).toEqual([open]);
-    expect(reader.events(open)).toHaveLength(3);
     expect(reader.byClientOrderId(DEMO, 'patient' as ClientOrderId)?.orderId).toBe(open);
-    expect(aging.segments()[0]).toBe(first);
     expect(await aging.problems()).toEqual([]);
+    await aging.close();
+  });
+
+  test('keeps the history of an old order through a restart, a power loss and a restore', async () => {
+    const aging = new AgingWorld();
+    const open = aging.workForWeeks();
+    const before = aging.historyOf(open);
+    for (let week = 1; week <= 4; week++) {
+      aging.trade(week * 7 * DAY_MS);
+      await aging.retain();
+    }
+    expect(aging.segments()[0]).toBeGreaterThan(1);
+    const { dataDir } = aging.world;
+    const [copy, restored, image] = [folders.fresh(), folders.fresh(), folders.crashImage(dataDir)];
+    await backupData(dataDir, copy, { withMasterKey: false });
+    await restoreData(copy, restored);
+    await aging.close();
+    for (const [folder, bootId, origin] of [
+      [dataDir, 'boot-1', 'state'],
+      [image, 'boot-2', 'checkpoint'],
+      [restored, 'boot-2', 'checkpoint'],
+    ] as const) {
+      const again = recover(folder, { bootId });
+      expect(again.report.origin).toBe(origin);
+      expect(historyIn(again.reader.recent(), open), folder).toEqual(before);
+      expect((await verifyJournal(folder, foldEnvelope)).problems).toEqual([]);
+      await again.close();
+    }
+  });
+
+  test('removes no segment before a sync point and two checkpoints contain what was carried from it', async () => {
+    const aging = new AgingWorld();
+    aging.workForWeeks();
+    aging.trade(0);
+    await aging.keeper.checkpoint();
+    aging.trade(OLD_MS);
+    await aging.keeper.checkpoint();
+    await aging.keeper.retain();
+    await aging.keeper.retain();
+    expect(aging.segments()[0]).toBe(1);
+    aging.trade(OLD_MS, 1);
+    await aging.keeper.checkpoint();
+    await aging.keeper.retain();
+    expect(aging.segments()[0]).toBe(1);
+    aging.trade(OLD_MS, 1);
+    await aging.keeper.checkpoint();
+    await aging.keeper.retain();
+    expect(aging.segments()[0]).toBeGreaterThan(1);
+    expect(await aging.problems()).toEqual([]);
+    await aging.close();
+  });
+
+  test('removes the carried entries with their order', async () => {
+    const aging = new AgingWorld();
+    const open = aging.workForWeeks();
+    aging.trade(0);
+    aging.trade(7 * DAY_MS);
+    await aging.retain();
+    expect(aging.carriedCount()).toBe(aging.historyOf(open).events.length);
+    aging.orders.cancel(open);
+    aging.trade(14 * DAY_MS);
+    await aging.retain();
+    expect(aging.world.main.reader.recent().order(open)).toBeNull();
+    expect(aging.carriedCount()).toBe(0);
+    expect(await aging.problems()).toEqual([]);
+    await aging.close();
+  });
+
+  test('checks a bounded number of remaining orders in a round, and continues in the next one', async () => {
+    const aging = new AgingWorld();
+    for (let count = 0; count < RETENTION_KEPT_ORDERS_MAX + 300; count++) {
+      aging.orders.create();
+      if (count % 20 === 0) aging.world.commit(aging.orders);
+    }
+    const old = aging.trade(0, 3);
+    aging.trade(OLD_MS);
+    await aging.keeper.checkpoint();
+    aging.trade(OLD_MS, 1);
+    await aging.keeper.checkpoint();
+    const reader = aging.world.main.reader;
+    await aging.keeper.retain();
+    expect(old.every((orderId) => reader.latest().order(orderId) !== null)).toBe(true);
+    await aging.keeper.retain();
+    expect(old.map((orderId) => reader.latest().order(orderId))).toEqual([null, null, null]);
     await aging.close();
   });
 

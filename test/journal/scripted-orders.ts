@@ -1,4 +1,5 @@
-import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
+import type { Amount, Lots, Notional, Ticks } from '../../src/domain/quantity.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
 import type { BalanceChanged, OrderEvent, UnnumberedEvent } from '../../src/domain/event.js';
 import type {
   AccountId,
@@ -42,6 +43,11 @@ export class ScriptedOrders {
 
   constructor(firstId = 1_000) {
     this.#nextId = firstId;
+  }
+
+  /** The id of the next order. */
+  get nextId(): OrderId {
+    return this.#nextId as OrderId;
   }
 
   create(account = 'demo' as AccountId, clientOrderId: string | null = null): OrderId {
@@ -134,6 +140,19 @@ export class ScriptedOrders {
       version: 1,
     };
     this.#events.push({ ...this.#frame(account, orderId), event, parent: null, child: null });
+  }
+
+  /** A market of an instrument at the present time. */
+  observe(instrument = 0 as InstrumentIndex): void {
+    const event = {
+      kind: 'MarketObserved',
+      instrument,
+      bid: 5_999_990 as Ticks,
+      ask: 6_000_010 as Ticks,
+      volume: 7 as Lots,
+      turnover: 42_000_000n as Notional,
+    } as const;
+    this.#events.push({ ...this.#frame('' as AccountId, null), event, parent: null, child: null });
   }
 
   take(): Turn {

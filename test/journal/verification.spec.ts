@@ -1,16 +1,36 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Keeper } from '../../src/journal/keeper.js';
-import { encodeNumber, feedFrameKey, orderKey, PRESENT } from '../../src/journal/state/rows.js';
+import { readEntry } from '../../src/journal/entry.js';
+import {
+  decodeNumber,
+  encodeNumber,
+  feedFrameKey,
+  orderKey,
+  positionKey,
+  PRESENT,
+} from '../../src/journal/state/rows.js';
 import { openStateTables, type StateTables } from '../../src/journal/state/state-tables.js';
 import { verifyJournal } from '../../src/journal/verification.js';
 import type { AccountId, OrderId } from '../../src/domain/ids.js';
+import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { isTerminal } from '../../src/domain/order.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
-import { alter, dump, Folders, JournalWorld, loseState, recover, segmentFile, silentLog } from './journal-world.js';
-import { ScriptedOrders } from './scripted-orders.js';
+import {
+  alter,
+  dump,
+  Folders,
+  JournalWorld,
+  loseState,
+  recover,
+  segmentFile,
+  silentLog,
+  SMALL_SEGMENT_BYTES,
+} from './journal-world.js';
+import { ScriptedOrders, START_MS } from './scripted-orders.js';
 
 const folders = new Folders();
 afterAll(() => folders.removeAll());
@@ -88,16 +108,49 @@ describe('a check finds', () => {
   test('no problem when it begins with a checkpoint because older segments were removed', async () => {
     const world = await filled();
     const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
-    await keeper.checkpoint();
     const orders = new ScriptedOrders(5_000);
-    orders.completeOrder();
-    world.commit(orders);
-    rmSync(segmentFile(world.dataDir, 1));
-    expect(await verifyJournal(world.dataDir, foldEnvelope)).toMatchObject({ entries: 6, orders: 17, problems: [] });
+    for (let round = 0; round < 5; round++) {
+      orders.nowMs = (START_MS + IDEMPOTENCY_MS + 1) as EpochMs;
+      for (let count = 0; count < 10; count++) {
+        orders.completeOrder();
+        world.commit(orders);
+      }
+      await keeper.checkpoint();
+      await keeper.retain();
+    }
+    expect(existsSync(segmentFile(world.dataDir, 1))).toBe(false);
+    expect(await verifyJournal(world.dataDir, foldEnvelope)).toMatchObject({ problems: [] });
     rmSync(join(world.dataDir, 'checkpoint'), { recursive: true });
     const { problems } = await verifyJournal(world.dataDir, foldEnvelope);
     expect(problems[0]).toBe('older segments are gone, and no intact checkpoint covers them');
     await keeper.close();
+    await world.close();
+  });
+
+  test('an event whose segment was removed before it was carried', async () => {
+    const world = await filled();
+    const keeper = new Keeper({ dataDir: world.dataDir, shared: world.main.shared, log: silentLog });
+    await keeper.checkpoint();
+    rmSync(segmentFile(world.dataDir, 1));
+    const { problems } = await verifyJournal(world.dataDir, foldEnvelope);
+    expect(problems[0]).toBe('event 1 of order 1000 is neither in the journal nor carried');
+    await keeper.close();
+    await world.close();
+  });
+
+  test('a carried entry that differs from the journal or that no order has', async () => {
+    const world = await filled();
+    const tables = openStateTables(join(world.dataDir, 'state'));
+    const [first, second] = [...tables.table.by_order.getRange({ limit: 2 })].map(({ value }) => decodeNumber(value));
+    const journal = readFileSync(segmentFile(world.dataDir, 1));
+    const payload = Buffer.from(readEntry(journal, second! - SMALL_SEGMENT_BYTES)!.payload);
+    tables.root.transactionSync(() => tables.table.carried.putSync(positionKey(first!), payload));
+    const { problems } = await verifyJournal(world.dataDir, foldEnvelope);
+    expect(problems).toEqual([
+      `the carried entry of position ${first} is no event of an order`,
+      `the carried entry of position ${first} differs from the journal`,
+    ]);
+    await tables.root.close();
     await world.close();
   });
 });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Amount, amountOf, type Lots, type Ticks } from '../../src/domain/quantity.js';
 import type { OrderEvent } from '../../src/domain/event.js';
+import type { CorrelationId } from '../../src/domain/ids.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { decide, type DecideContext, type OrderInput } from '../../src/order/decide.js';
+import { creationOf } from '../../src/order/snapshot.js';
 import { CONTEXT, endOf, facts, NOTHING, sent, when } from './deciding.js';
 import {
   accepted,
@@ -57,7 +59,9 @@ const busy = (count: number) =>
 describe('Create', () => {
   test('records one event', () => {
     const order = orderOf();
-    expect(when(null, { kind: 'Create', order })).toEqual({ events: [{ kind: 'ParentCreated', order }], effects: [] });
+    const { event, state } = creationOf(order, START_MS, 7 as CorrelationId);
+    expect(event).toMatchObject({ event: { kind: 'ParentCreated', order }, correlationId: 7, causationSeq: 0 });
+    expect(state).toEqual(given([created(order)]));
   });
 });
 

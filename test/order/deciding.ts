@@ -17,10 +17,10 @@ export interface Decided {
 }
 export const NOTHING: Decided = { events: [], effects: [] };
 
-export function when(state: ParentState | null, input: OrderInput, context: DecideContext = CONTEXT): Decided {
+export function when(state: ParentState, input: OrderInput, context: DecideContext = CONTEXT): Decided {
   const decision = decide(state, input, context);
   if (isRejected(decision)) throw new Error(`refused: ${decision.rejection.message}`);
-  let folded = state;
+  let folded: ParentState = state;
   for (const one of decision.recorded) {
     const again = record(folded, one.event, context.eventAtMs ?? context.nowMs);
     expect(one).toEqual(again);

@@ -75,6 +75,7 @@ export class RiskRig {
       else answerOne();
     });
     this.exposures = new AccountExposures({
+      followed: { add: () => undefined, remove: () => undefined },
       catalogue: CATALOGUE,
       mids,
       reader: readerOf(

@@ -16,7 +16,12 @@ const RING_BYTES = 16 * 1024;
 const FILLER = { kind: 'StopShard', correlationId: 0 as CorrelationId } as const;
 /** No order is read here. */
 const SNAPSHOT = { order: () => null } as unknown as StateSnapshot;
-const READER: StateReader = { complete: () => SNAPSHOT, latest: () => SNAPSHOT, recent: () => SNAPSHOT };
+const READER: StateReader = {
+  complete: () => SNAPSHOT,
+  latest: () => SNAPSHOT,
+  recent: () => SNAPSHOT,
+  progress: () => ({ shownSeq: 0, durableSeq: 0 }),
+};
 
 /** A main thread with shards that do not read their commands by themselves. */
 class NoticeRoom {

@@ -24,7 +24,7 @@ export class FakeInbox implements Inbox {
 
 function drain<Message>(queue: Message[], messagesMax: number, handle: (message: Message) => void): number {
   const taken = queue.splice(0, messagesMax);
-  taken.forEach(handle);
+  for (const message of taken) handle(message);
   return taken.length;
 }
 
@@ -42,6 +42,10 @@ export class FakeMain implements MainOutbox {
 
   hasRoom(): boolean {
     return this.isRoomy;
+  }
+
+  needs(): boolean {
+    return true;
   }
 
   publish({ envelope, marks }: NumberedEvent): boolean {

@@ -141,7 +141,7 @@ describe('A journal failure', () => {
       isFull: false,
       openSeq: 0,
       releaseDurable: () => undefined,
-      commit: (...turn) => journal.commit(...turn),
+      commit: (events, touched, release) => journal.commit(events, touched, release),
       state: () => {
         throw new JournalFailure('the map is gone');
       },

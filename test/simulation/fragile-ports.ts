@@ -2,7 +2,7 @@ import { isOrderEvent, type UnnumberedEvent } from '../../src/domain/event.js';
 import type { ChildNumber, OrderId, VenueTradeId } from '../../src/domain/ids.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import type { CreateJournal, NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
-import { RecentTurns } from '../../src/journal/recent-turns.js';
+import { RecentTurns } from '../../src/journal/turn/recent-turns.js';
 import { evolve } from '../../src/order/evolve.js';
 import { encodeUnnumberedEvent } from '../../src/wire/codec/envelope.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';

@@ -2,6 +2,7 @@ import type {
   ClientIdEntry,
   FeedFrame,
   NumberedEvent,
+  ReadProgress,
   StateReader,
   StateSnapshot,
   LatestObservations,
@@ -257,6 +258,11 @@ export class SimReader implements StateReader, StateSnapshot {
 
   recent(): this {
     return this;
+  }
+
+  progress(): ReadProgress {
+    this.latest();
+    return { shownSeq: this.#lastSeq, durableSeq: this.#lastSeq };
   }
 
   order(orderId: OrderId): ParentState | null {

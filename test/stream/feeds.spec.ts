@@ -34,6 +34,7 @@ class Rig {
   onParentRead: () => void = () => undefined;
   readonly pump = new Pump(this.timers, (error) => this.faults.push(error));
   readonly feeds = new Feeds({
+    followed: { add: () => undefined, remove: () => undefined },
     reader: this.reader,
     timers: this.timers,
     pump: this.pump,

@@ -1,4 +1,4 @@
-import type { FeedFrame, StateReader, StateSnapshot } from '../../src/journal/port.js';
+import type { FeedFrame, ReadProgress, StateReader, StateSnapshot } from '../../src/journal/port.js';
 import type { AccountTopic, EventEnvelope } from '../../src/domain/event.js';
 import type { Venue } from '../../src/domain/exchange.js';
 import type { AccountId } from '../../src/domain/ids.js';
@@ -36,6 +36,10 @@ export class MemoryReader implements StateReader, StateSnapshot {
 
   recent(): this {
     return this;
+  }
+
+  progress(): ReadProgress {
+    return { shownSeq: 0, durableSeq: 0 };
   }
 
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {

@@ -26,7 +26,14 @@ const fault = (error: unknown): never => {
   throw error;
 };
 const pump = new Pump(timers, fault);
-const feeds = new Feeds({ reader, timers, pump, parentOrder: () => PAIRED, onFault: fault });
+const feeds = new Feeds({
+  followed: { add: () => undefined, remove: () => undefined },
+  reader,
+  timers,
+  pump,
+  parentOrder: () => PAIRED,
+  onFault: fault,
+});
 
 /** Makes an event of the pair durable in both feeds. */
 function append(): FeedMark[] {

@@ -3,6 +3,7 @@ import type { OrderId } from '../../src/domain/ids.js';
 import { FORMER_TERMS_CACHED_MAX, STREAMED_ORDERS_CACHED_MAX } from '../../src/domain/limits/clients.js';
 import type { ParentOrder } from '../../src/domain/order.js';
 import type { ParentState } from '../../src/domain/order-state.js';
+import type { ReadProgress } from '../../src/journal/port.js';
 import { ParentOrders } from '../../src/stream/feeds.js';
 import { parentState } from '../http/orders.js';
 import { PARENT } from './sample-events.js';
@@ -40,6 +41,10 @@ class LateStore {
 
   recent(): this {
     return this;
+  }
+
+  progress(): ReadProgress {
+    return { shownSeq: 0, durableSeq: 0 };
   }
 }
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HEAP_GROWTH_PERCENT_MAX } from '../../src/domain/limits/process.js';
-import { recordFormats } from '../../src/storage/data-format.js';
+import { recordFormat } from '../../src/storage/data-format.js';
 import { ROOT, statusOf } from './service-run.js';
 import { restingOrder } from './sample-orders.js';
 import { newSite, type Site } from './site.js';
@@ -161,7 +161,7 @@ describe('/status/ready', () => {
 async function holdVenueStore(site: Site): Promise<() => void> {
   const folder = join(site.dataDir, 'venue');
   mkdirSync(folder, { recursive: true });
-  recordFormats(site.dataDir);
+  recordFormat(site.dataDir);
   const script = `
     import { open } from 'lmdb';
     const root = open({ path: ${JSON.stringify(folder)}, noSubdir: false });

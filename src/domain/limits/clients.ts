@@ -62,8 +62,13 @@ export const RETRY_AFTER_S = 1;
 /** Requests with one client_order_id that may wait for the first of them. */
 export const IDEMPOTENCY_WAITERS_MAX = 1_000;
 /**
- * Client order ids answered since the last read of the store. At this number the store is read again, once for all of
- * them.
+ * Client order ids answered since the last review, which forgets those whose orders a new read of the store shows. A
+ * review does not wait.
+ */
+export const SETTLED_REVIEW_COUNT = 64;
+/**
+ * Client order ids answered that the last read of the store may lack. At this number a create waits until the store
+ * shows all of them.
  */
 export const SETTLED_CREATES_MAX = 10_000;
 /** Client order ids with a create that was sent and never answered. Beyond this number the oldest one is dropped. */

@@ -29,31 +29,59 @@ export const TURNS_WAITING_MAX = 64;
 export const JOURNAL_WAIT_MS_MAX = 60_000;
 /** How long a reader waits until LMDB contains the durable events. It usually takes a millisecond. */
 export const COMMIT_WAIT_MS_MAX = 1_000;
+/**
+ * A turn without an answer, a request or an event for the main thread waits this long for the next write of the journal.
+ * A write for this turn alone would delay the next create by one sync.
+ */
+export const QUIET_TURN_MS = 1;
 /** Bytes that the projector reads from the journal at once. */
 export const TAIL_READ_BYTES = 256 * 1024;
 /** How long the projector waits for more events before it commits. A waiting reader ends the wait. */
 export const PROJECTION_DELAY_MS = 5;
 /** Durable events that LMDB may lack. With more, no new command is taken. A start replays them in about a second. */
 export const PROJECTION_LAG_EVENTS_MAX = 100_000;
-/** Interval of checkpoints, when at least this many events came since the last one. */
-export const CHECKPOINT_INTERVAL_MS = 60_000;
+/**
+ * Interval of sync points of the state, when at least the first number of events came since the last one. With the
+ * second number of events the next one is made at once. The state file grows by what changes in two intervals. Few
+ * events keep each sync short, because the journal's sync waits for the disk meanwhile.
+ */
+export const SYNC_POINT_INTERVAL_MS = 10_000;
+export const SYNC_POINT_EVENTS_MIN = 1_000;
+export const SYNC_POINT_EVENTS_MAX = 10_000;
+/** Interval of checkpoints in service time, when at least this many events came since the last one. */
+export const CHECKPOINT_INTERVAL_MS = 24 * 3600 * 1000;
 export const CHECKPOINT_EVENTS_MIN = 10_000;
 export const CHECKPOINTS_KEPT_COUNT = 2;
+/** Pause after each part of a new checkpoint whose checksum was computed. It bounds the share of the processor. */
+export const CHECKPOINT_PART_BYTES = 1024 * 1024;
+export const CHECKPOINT_PAUSE_MS = 4;
 /** Consecutive starts that may die while they build the state from one source. */
 export const BUILD_ATTEMPTS_COUNT_MAX = 3;
-/** Interval at which the keeper checks whether the next segment, a checkpoint or retention is due. */
+/** Interval at which the keeper checks whether the next segment, a sync point, a checkpoint or retention is due. */
 export const KEEPER_ROUND_MS = 1_000;
 /** Events of one LMDB transaction of a replay; at least one turn. */
 export const REPLAY_BATCH_EVENTS = 4_096;
-/** States of open orders that a replay keeps in memory. It forgets all of them when there are more. */
-export const REPLAY_STATES_KEPT = 4_096;
+/**
+ * States of the latest open orders that a replay keeps in memory, at most twice this number. Few, because each one that
+ * lives longer than a moment costs the collector more than a read of LMDB.
+ */
+export const REPLAY_STATES_KEPT = 256;
+/** Interval at which retention removes old data. */
+export const RETENTION_INTERVAL_MS = 60_000;
 /** Rows that retention removes in one LMDB transaction, and the pause before the next one. A waiting projector goes first. */
 export const RETENTION_BATCH_ROWS = 500;
 export const RETENTION_PAUSE_MS = 2;
-/** Orders that retention checks in one page. */
+/** Orders that retention checks in one page, and remaining orders that one round checks. */
 export const RETENTION_PAGE_ORDERS = 256;
+export const RETENTION_KEPT_ORDERS_MAX = 10_000;
+/** Journal entries that retention reads before it writes those that it carries. */
+export const RETENTION_ENTRIES_READ = 2_000;
 /** Address space reserved for LMDB's map. At this size LMDB needs a new map; it is no error. */
 export const STATE_MAP_BYTES = 64 * 1024 * 1024 * 1024;
+/** Rows that an upgrade of a store copies in one LMDB transaction. */
+export const UPGRADE_BATCH_ROWS = 4_096;
+/** Named tables of a store that an upgrade can open. */
+export const STORE_TABLES_COUNT_MAX = 32;
 /** Journal segments a reader keeps open. */
 export const SEGMENT_FILES_OPEN_MAX = 16;
 /** Findings that a check of the journal lists before it stops. */
@@ -129,8 +157,8 @@ export const THREAD_START_MS_MAX = 120_000;
 /** A thread beats at least this often. At most the second bound counts as silence between two checks of a beat. */
 export const BEAT_MS_MAX = 1_000;
 export const SILENCE_PER_CHECK_MS_MAX = 2_000;
-/** How long an end by a failure waits for the transaction of the projector. */
-export const PROJECTOR_END_MS_MAX = 1_000;
+/** How long an end by a failure waits for the transaction of the projector, and for that of the keeper. */
+export const WRITER_END_MS_MAX = 1_000;
 export const SHUTDOWN_MS_MAX = 9_000;
 /** Time that pending commands get for their answers before the shards are asked to end. */
 export const SHUTDOWN_DRAIN_MS_MAX = 2_000;

@@ -4,7 +4,7 @@ import type { AccountId } from '../../domain/ids.js';
 import { isTerminal, type ParentOrder } from '../../domain/order.js';
 import { type ParentState } from '../../domain/order-state.js';
 import { encodeState } from '../../wire/codec/state.js';
-import { unnumberedMarks } from '../turn-record.js';
+import { markOf, unnumberedMarks } from '../turn/turn-record.js';
 import {
   accountOrderKey,
   accountTimeKey,
@@ -30,8 +30,15 @@ export interface PlacedEvent {
   readonly position: number;
 }
 
+/** A state with the bytes of its order. */
+export interface FoldedState {
+  readonly state: ParentState;
+  /** null: the order has new terms, and must be encoded. */
+  readonly encodedOrder: Uint8Array | null;
+}
+
 /** Puts events and the states after them into the tables. Call in a transaction. */
-export function project(tables: StateTables, events: readonly PlacedEvent[], states: Iterable<ParentState>): void {
+export function project(tables: StateTables, events: readonly PlacedEvent[], states: Iterable<FoldedState>): void {
   for (const event of events) putEvent(tables, event);
   for (const state of states) putState(tables, state);
 }
@@ -60,9 +67,9 @@ function putIndices({ table }: Pick<StateTables, 'table'>, order: ParentOrder): 
   table.by_client_id.putSync(clientIdKey(account, clientOrderId), encodeClientIdEntry({ orderId, requestDigest }));
 }
 
-function putState({ table }: StateTables, state: ParentState): void {
+function putState({ table }: StateTables, { state, encodedOrder }: FoldedState): void {
   const { orderId, account } = state.order;
-  table.orders.putSync(orderKey(orderId), encodeState(state) as Buffer);
+  table.orders.putSync(orderKey(orderId), encodeState(state, encodedOrder) as Buffer);
   if (isTerminal(state.status)) table.open.removeSync(accountOrderKey(account, orderId));
 }
 
@@ -85,10 +92,7 @@ export class FeedNumbering {
 
   /** Numbers the frames of the next event in the same order as the journal thread. */
   marks(envelope: EventEnvelope): FeedMark[] {
-    return unnumberedMarks(envelope).map(({ topic, venue, isElsewhere }): FeedMark => {
-      const n = this.#next(envelope.account, topic, venue);
-      return isElsewhere ? { topic, n, venue } : { topic, n };
-    });
+    return unnumberedMarks(envelope).map((mark) => markOf(mark, this.#next(envelope.account, mark.topic, mark.venue)));
   }
 
   putHeads(): void {

@@ -74,6 +74,11 @@ export function feedFrameKey(account: AccountId, topic: AccountTopic, venue: Ven
   return key;
 }
 
+/** Key of the journal entry at a position. */
+export function positionKey(position: number): Buffer {
+  return integerKey(position);
+}
+
 /** Prefix of the keys of an instrument's observations. */
 export function instrumentKey(instrument: InstrumentIndex): Buffer {
   return integerKey(instrument);

@@ -10,6 +10,7 @@ import type { EpochMs } from '../../domain/time.js';
 import type {
   ClientIdEntry,
   FeedFrame,
+  ReadProgress,
   StateReader,
   StateSnapshot,
   QuoteHistoryReader,
@@ -17,6 +18,7 @@ import type {
 } from '../port.js';
 import type { SegmentReader } from '../segment-reader.js';
 import type { SharedJournal } from '../shared-journal.js';
+import { decodeEvent } from '../../wire/codec/envelope.js';
 import { decodeState } from '../../wire/codec/state.js';
 import {
   accountKey,
@@ -32,6 +34,7 @@ import {
   lastInteger,
   observationKey,
   orderKey,
+  positionKey,
   tradeKey,
 } from './rows.js';
 import { readHead, type StateTables, type Table } from './state-tables.js';
@@ -65,6 +68,12 @@ export class TableStateReader implements StateReader<TableSnapshot> {
 
   recent(): TableSnapshot {
     return this.#snapshot;
+  }
+
+  progress(): ReadProgress {
+    const { durableSeq } = this.#shared;
+    this.#tables.root.resetReadTxn();
+    return { shownSeq: this.#snapshot.lastSeq(), durableSeq };
   }
 
   /** Returns false when the new snapshot may miss an acknowledged turn. */
@@ -150,7 +159,7 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
   }
 
   event(position: number): EventEnvelope | null {
-    return this.#entries.read(position);
+    return this.#entries.read(position) ?? this.#carried(position);
   }
 
   eventCount(orderId: OrderId, after: Seq | 0, limit: number): number {
@@ -170,7 +179,7 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
   }
 
   formerTerms(orderId: OrderId, revision: number): ParentOrder | null {
-    return formerTerms(this.#table.by_order, (position) => this.#entries.read(position), orderId, revision);
+    return formerTerms(this.#table.by_order, (position) => this.event(position), orderId, revision);
   }
 
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {
@@ -187,6 +196,7 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
   feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[] {
     const range = integersAfter(feedKey(account, topic, venue), after + 1, INTEGER_MAX - 1);
     return [...this.#table.feed.getRange({ ...range, limit })].flatMap(({ key, value }) => {
+      // Carried entries are of an order's history. A frame is gone with its segment.
       const envelope = this.#entries.read(decodeNumber(value));
       return envelope === null ? [] : { n: lastInteger(key), envelope };
     });
@@ -209,7 +219,13 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
   }
 
   #read(positions: readonly number[]): EventEnvelope[] {
-    return positions.flatMap((position) => this.#entries.read(position) ?? []);
+    return positions.flatMap((position) => this.event(position) ?? []);
+  }
+
+  /** An event whose segment was removed while its order remains. */
+  #carried(position: number): EventEnvelope | null {
+    const bytes = this.#table.carried.get(positionKey(position));
+    return bytes === undefined ? null : decodeEvent(bytes);
   }
 }
 

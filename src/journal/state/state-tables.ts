@@ -26,6 +26,7 @@ export interface Snapshot {
  *   feed          account, topic, venue, n       → journal position
  *   feed_heads    account, topic, venue          → n of the latest frame
  *   quotes        instrument, time               → market observation, journal position
+ *   carried       journal position               → event of a removed segment
  *   meta          one byte                       → schema, head, retention
  */
 const TABLE_NAMES = [
@@ -38,18 +39,20 @@ const TABLE_NAMES = [
   'feed',
   'feed_heads',
   'quotes',
+  'carried',
   'meta',
 ] as const;
 export type TableName = (typeof TABLE_NAMES)[number];
 
-/** All tables except `meta`, which also stores data that is not in the journal. */
-export const EVENT_TABLES = TABLE_NAMES.filter((name) => name !== 'meta');
+/** The tables that a replay of the journal writes. */
+export const EVENT_TABLES = TABLE_NAMES.filter((name) => name !== 'meta' && name !== 'carried');
 
 export const STATE_FILE = 'data.mdb';
 
 const HEAD = Buffer.from([1]);
 const RETIRED_BEFORE = Buffer.from([2]);
 const RETIRED_POSITION = Buffer.from([3]);
+const CARRIED_TO = Buffer.from([4]);
 
 export interface StateTables {
   readonly root: RootDatabase<Buffer, Buffer>;
@@ -57,15 +60,21 @@ export interface StateTables {
   readonly table: Readonly<Record<TableName, Table>>;
 }
 
+interface OpenOptions {
+  readonly readOnly?: boolean;
+  /** Called before the first write: the open creates missing tables. */
+  readonly beforeWrites?: (root: RootDatabase<Buffer, Buffer>) => void;
+}
+
 /** Opens the environment. The threads of one process share it. Throws LMDB's error when it cannot be read. */
-export function openStateTables(path: string, { readOnly = false }: { readonly readOnly?: boolean } = {}): StateTables {
+export function openStateTables(path: string, { readOnly = false, beforeWrites }: OpenOptions = {}): StateTables {
   if (!readOnly) makeFolder(path);
   // The type lacks permissionsMode, which lmdb-js supports.
   const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
     path,
     readOnly,
     permissionsMode: 0o600,
-    // The journal is synced, LMDB is not. So LMDB may be older, and it is not trusted after a power loss.
+    // The journal is synced, LMDB is not. After a power loss only its last sync point is trusted.
     noSync: true,
     noSubdir: false,
     noMemInit: true,
@@ -75,6 +84,7 @@ export function openStateTables(path: string, { readOnly = false }: { readonly r
     keyEncoding: 'binary',
   };
   const root = open<Buffer, Buffer>(options);
+  beforeWrites?.(root);
   const table = Object.fromEntries(
     TABLE_NAMES.map((name) => [name, root.openDB<Buffer, Buffer>(name, { encoding: 'binary', keyEncoding: 'binary' })]),
   ) as Record<TableName, Table>;
@@ -124,6 +134,17 @@ export function readRetired({ table }: StateTables, snapshot: Snapshot = {}): Re
 export function putRetired({ table }: StateTables, bounds: RetiredBounds): void {
   table.meta.putSync(RETIRED_BEFORE, encodeNumber(bounds.endedBeforeMs));
   table.meta.putSync(RETIRED_POSITION, encodeNumber(bounds.position));
+}
+
+/** `carried` has the entries of remaining orders before this position. */
+export function readCarriedTo({ table }: StateTables, snapshot: Snapshot = {}): number {
+  const bytes = table.meta.get(CARRIED_TO, snapshot);
+  return bytes === undefined ? 0 : decodeNumber(bytes);
+}
+
+/** In a transaction. */
+export function putCarriedTo({ table }: StateTables, position: number): void {
+  table.meta.putSync(CARRIED_TO, encodeNumber(position));
 }
 
 /** The state's position in the journal: one row, written in the transaction of every turn. */

@@ -1,10 +1,12 @@
-import { refuseOtherFormat } from '../../storage/data-format.js';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccountId, OrderId } from '../../domain/ids.js';
 import type { ParentState } from '../../domain/order-state.js';
-import { listCheckpoints } from '../checkpoint.js';
+import { listCheckpoints, placeCheckpoint } from '../checkpoint.js';
 import { checkpointFolder, stateFolder } from '../../storage/data-directory.js';
+import { refuseOtherFormat } from '../../storage/data-format.js';
+import { nodeDisk } from '../../storage/disk.js';
+import { type DataFormat, PRESENT_FORMAT } from '../../storage/format/format-steps.js';
 import { decodeState } from '../../wire/codec/state.js';
 import { firstAccount, lastInteger, orderKey } from './rows.js';
 import { openStateTables, stateFile } from './state-tables.js';
@@ -55,16 +57,24 @@ interface BackupOrders {
   readonly openCounts: ReadonlyMap<AccountId, number>;
 }
 
-export async function readBackupOrders(folder: string): Promise<BackupOrders> {
+/** The checkpoint may have an earlier format: the first start upgrades it. */
+export async function readBackupOrders(folder: string, format: DataFormat = PRESENT_FORMAT): Promise<BackupOrders> {
   const openCounts = new Map<AccountId, number>();
   const [checkpoint] = listCheckpoints(checkpointFolder(folder));
   if (checkpoint === undefined) return { serviceMs: 0, openCounts };
-  const tables = openStateTables(checkpoint.folder, { readOnly: true });
-  for (const key of tables.table.open.getKeys()) {
-    const account = firstAccount(key);
-    openCounts.set(account, (openCounts.get(account) ?? 0) + 1);
+  // A large checkpoint is copied only when its rows have another format.
+  const isOlder = format.changesRows('state', checkpoint.format);
+  const path = isOlder ? mkdtempSync(join(folder, 'restore-')) : checkpoint.folder;
+  try {
+    if (isOlder) placeCheckpoint(checkpoint, path, nodeDisk, format);
+    const tables = openStateTables(path, { readOnly: true });
+    for (const key of tables.table.open.getKeys()) {
+      const account = firstAccount(key);
+      openCounts.set(account, (openCounts.get(account) ?? 0) + 1);
+    }
+    await tables.root.close();
+  } finally {
+    rmSync(isOlder ? path : join(path, 'lock.mdb'), { recursive: true, force: true });
   }
-  await tables.root.close();
-  rmSync(join(checkpoint.folder, 'lock.mdb'), { force: true });
   return { serviceMs: checkpoint.head.recordedAtMs, openCounts };
 }

@@ -4,17 +4,17 @@ import type { EventEnvelope, FeedMark } from '../../domain/event.js';
 import type { AccountId, CorrelationId, OrderId, Seq } from '../../domain/ids.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireAdopted, toWireAdopted } from './child-order.js';
-import { decodeEvent, encodeEvent, orderBytesIn } from './envelope.js';
+import { ORDER_TAG, orderInEvent } from './encoded-order.js';
+import { decodeEvent, encodeEvent } from './envelope.js';
 import { bytesOf, integer, integerOrNull, modelOf, required, unknownKind } from './message.js';
 import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
 import { fromWireRejection, toWireRejection } from './rejection.js';
 import { TOPIC, VENUE } from './enums.js';
 
 const wire = sluice.v1;
-/** Tags of Command.correlation_id and Command.create_parent, CreateParent.order and CreateParent.seq. */
+/** Tags of Command.correlation_id, Command.create_parent and CreateParent.seq. */
 const CORRELATION_TAG = 0x09;
 const CREATE_PARENT_TAG = 0x52;
-const CREATE_ORDER_TAG = 0x0a;
 const CREATE_SEQ_TAG = 0x11;
 const spareCreate = protobuf.Writer.create();
 const spareCommand = protobuf.Writer.create();
@@ -29,9 +29,9 @@ export function encodeCommand(command: Command): Uint8Array {
  * encoded again.
  */
 export function encodeCreate({ correlationId, seq }: EventEnvelope, eventBytes: Uint8Array): Uint8Array {
-  const order = orderBytesIn(eventBytes);
-  // A field of bytes and a field of a message have the same encoding. A number that is 0 is left out.
-  spareCreate.uint32(CREATE_ORDER_TAG).bytes(order);
+  const order = orderInEvent(eventBytes);
+  // A number that is 0 is left out.
+  spareCreate.uint32(ORDER_TAG).bytes(order);
   if (seq !== 0) spareCreate.uint32(CREATE_SEQ_TAG).double(seq);
   const create = spareCreate.finish();
   spareCreate.reset();

@@ -3,6 +3,7 @@ import type { Venue } from '../../domain/exchange.js';
 import type { AccountId, Seq } from '../../domain/ids.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireChildOrder, toWireChildOrder } from './child-order.js';
+import { afterField, NUMBER_BYTES } from './encoded-order.js';
 import { STATUS, VENUE } from './enums.js';
 import { type EnvelopeMessage, fromWireEvent } from './event-decoding.js';
 import { setWireEvent } from './event-encoding.js';
@@ -39,7 +40,6 @@ export function encodeUnnumberedEvent(event: UnnumberedEvent): Uint8Array {
 /** First bytes of the fields `seq` and `causation_seq`. A number of 64 bits follows. */
 const SEQ_TAG = 0x09;
 const CAUSATION_TAG = 0x49;
-const NUMBER_BYTES = 8;
 const scratch = new DataView(new ArrayBuffer(NUMBER_BYTES));
 
 /**
@@ -55,48 +55,6 @@ export function numberEncodedEvent(bytes: Uint8Array, offset: number, seq: numbe
   if (bytes[at] !== CAUSATION_TAG) return;
   const causation = readNumber(bytes, at + 1);
   if (causation < 0) writeNumber(bytes, at + 1, seq + causation);
-}
-
-/** Tag of the field `parent_created`, two bytes, and of its field `order`. */
-const PARENT_CREATED_TAG = [0xa2, 0x01] as const;
-const ORDER_TAG = 0x0a;
-
-/**
- * Returns the encoded ParentOrder within an encoded ParentCreated event, so that it is not encoded again. It is the last
- * part of the bytes. A view.
- */
-export function orderBytesIn(bytes: Uint8Array): Uint8Array {
-  let at = 0;
-  while (bytes[at] !== PARENT_CREATED_TAG[0] || bytes[at + 1] !== PARENT_CREATED_TAG[1]) {
-    if (at >= bytes.length || bytes[at]! >= 0x80) throw new CodecError('EventEnvelope.parent_created: absent');
-    at = afterField(bytes, at);
-  }
-  const order = afterVarint(bytes, at + 2);
-  if (bytes[order] !== ORDER_TAG) throw new CodecError('ParentCreated.order: absent');
-  return bytes.subarray(afterVarint(bytes, order + 1));
-}
-
-function afterVarint(bytes: Uint8Array, at: number): number {
-  let end = at;
-  while (bytes[end]! >= 0x80) end += 1;
-  return end + 1;
-}
-
-const VARINT = 0;
-const FIXED64 = 1;
-
-/** The offset after the field at an offset: a varint, a number of 64 bits, or a text. */
-function afterField(bytes: Uint8Array, at: number): number {
-  const kind = bytes[at]! & 7;
-  if (kind === FIXED64) return at + 1 + NUMBER_BYTES;
-  let end = at + 1;
-  let length = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[end++]!;
-    length |= (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
-  }
-  return kind === VARINT ? end : end + length;
 }
 
 function readNumber(bytes: Uint8Array, at: number): number {

@@ -3,6 +3,7 @@ import type { FeeTotal, LegState, LiveChild, ParentState } from '../../domain/or
 import type { EpochMs } from '../../domain/time.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireChildOrder, toWireChildOrder } from './child-order.js';
+import { ORDER_TAG } from './encoded-order.js';
 import { LIVE_CHILD_STATE, STATUS } from './enums.js';
 import {
   bigInteger,
@@ -22,10 +23,13 @@ import { fromWireHedgeMemory, fromWireLegMemory, toWireHedgeMemory, toWireMemory
 
 const wire = sluice.v1;
 
-/** The bytes of a state: equal states have equal bytes, so that a replay can be compared with what was stored. */
-export function encodeState(state: ParentState): Uint8Array {
-  return bytesOf(wire.ParentState, {
-    order: toWireParentOrder(state.order),
+/**
+ * The bytes of a state: equal states have equal bytes, so that a replay can be compared with what was stored.
+ * `encodedOrder`: the bytes of the state's order. They are copied, so that the order is not encoded again.
+ */
+export function encodeState(state: ParentState, encodedOrder: Uint8Array | null = null): Uint8Array {
+  return bytesOf(encodedOrder === null ? wire.ParentState : afterOrder(encodedOrder), {
+    ...(encodedOrder === null && { order: toWireParentOrder(state.order) }),
     status: STATUS.number(state.status),
     legs: state.legs.map(toWireLegState),
     startedAtMs: state.startedAtMs,
@@ -41,6 +45,13 @@ export function encodeState(state: ParentState): Uint8Array {
     quarantine: orNull(state.quarantine, toWireQuarantine),
     contradictions: state.contradictions,
   });
+}
+
+/** Writes the encoded order in its place, which is the first, before the other fields. */
+function afterOrder(encodedOrder: Uint8Array): Pick<typeof wire.ParentState, 'encode'> {
+  return {
+    encode: (message, writer) => wire.ParentState.encode(message, writer!.uint32(ORDER_TAG).bytes(encodedOrder)),
+  };
 }
 
 export function decodeState(bytes: Uint8Array): ParentState {

@@ -37,9 +37,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'requests leave before the turn is synced',
     file: 'src/shard/shard.ts',
-    before: '    this.#batch.commit(this.#parts.journal, ',
+    before: '    this.#batch.commit(journal, ',
     after:
-      '    for (const request of this.#batch.requests.splice(0)) this.#parts.venue.send(request);\n    this.#batch.commit(this.#parts.journal, ',
+      '    for (const request of this.#batch.requests.splice(0)) this.#parts.venue.send(request);\n    this.#batch.commit(journal, ',
   },
   {
     name: 'a child ends although fills of it are missing',
@@ -87,8 +87,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a repeated create is looked up in an old snapshot of the store',
     file: 'src/intake/idempotency.ts',
-    before: 'return this.#settled.has(key) || ',
-    after: 'return ',
+    before: '    if (this.#settled.has(key) || this.#earlier.has(key)) return true;\n',
+    after: '',
   },
   {
     name: 'a shard recovers its orders with another number of shards',

@@ -31,7 +31,7 @@ import {
 
 /**
  * Bytes of the formats of this release, in hexadecimal. Existing journals and states have such bytes, so a changed entry of an
- * event or a state raises the format number of its kind. A message with a new field gets an additional entry.
+ * event or a state needs a step to the next format (src/adr/0061). A message with a new field gets an additional entry.
  */
 const golden = JSON.parse(readFileSync(new URL('golden.json', import.meta.url), 'utf8')) as Record<string, string>;
 

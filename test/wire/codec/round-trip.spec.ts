@@ -9,7 +9,8 @@ import {
   encodePublished,
   encodeShardMessage,
 } from '../../../src/wire/codec/command.js';
-import type { Seq } from '../../../src/domain/ids.js';
+import type { CorrelationId, Seq } from '../../../src/domain/ids.js';
+import { orderInCreate, orderInEvent, orderInState } from '../../../src/wire/codec/encoded-order.js';
 import {
   decodeEvent,
   encodeEvent,
@@ -124,6 +125,34 @@ describe('A create', () => {
   });
 });
 
+describe('An encoded order', () => {
+  it('is the same in an event, a command and a state, and makes the same bytes of a state', () => {
+    fc.assert(
+      fc.property(envelopeOf(events.ParentCreated), parentState, (created, other) => {
+        if (created.event.kind !== 'ParentCreated') throw new Error('the arbitrary makes creations');
+        const state = { ...other, order: created.event.order };
+        const whole = encodeState(state);
+        const { correlationId, seq } = created;
+        const inEvent = orderInEvent(encodeEvent(created));
+        const command = { kind: 'CreateParent', correlationId, order: state.order, seq } as const;
+        expectSameBytes(orderInCreate(encodeCommand(command)), inEvent);
+        expectSameBytes(orderInCreate(encodeCreate(created, encodeEvent(created))), inEvent);
+        expectSameBytes(orderInState(whole), inEvent);
+        expectSameBytes(encodeState(state, inEvent), whole);
+        expectSameBytes(encodeState(state, orderInState(whole)), whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is refused in bytes without an order', () => {
+    expect(() => orderInCreate(encodeCommand({ kind: 'StopShard', correlationId: 0 as CorrelationId }))).toThrow(
+      'Command.create_parent: absent',
+    );
+    expect(() => orderInState(new Uint8Array(0))).toThrow('ParentState.order: absent');
+  });
+});
+
 describe('An event without a number', () => {
   it('gets the bytes of the numbered event, with a causation of the same turn or an earlier one', () => {
     fc.assert(
@@ -159,3 +188,7 @@ describe('Published', () => {
     );
   });
 });
+
+function expectSameBytes(bytes: Uint8Array, expected: Uint8Array): void {
+  expect(Buffer.compare(Buffer.from(bytes), Buffer.from(expected))).toBe(0);
+}

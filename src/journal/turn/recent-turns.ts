@@ -1,6 +1,6 @@
-import type { UnnumberedEvent } from '../domain/event.js';
-import type { ChildNumber, OrderId, VenueTradeId } from '../domain/ids.js';
-import type { ParentState } from '../domain/order-state.js';
+import type { UnnumberedEvent } from '../../domain/event.js';
+import type { ChildNumber, OrderId, VenueTradeId } from '../../domain/ids.js';
+import type { ParentState } from '../../domain/order-state.js';
 
 /** What one turn changed. */
 interface RecentTurn {

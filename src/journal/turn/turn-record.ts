@@ -1,8 +1,14 @@
-import { ACCOUNT_TOPICS, type AccountTopic, topicsOf, type UnnumberedEvent } from '../domain/event.js';
-import { type Venue, VENUES } from '../domain/exchange.js';
-import { assert } from '../domain/rejection.js';
-import { RING_MESSAGE_BYTES_MAX } from '../domain/limits/process.js';
-import { entryBytes } from './entry.js';
+import {
+  ACCOUNT_TOPICS,
+  type AccountTopic,
+  type FeedMark,
+  topicsOf,
+  type UnnumberedEvent,
+} from '../../domain/event.js';
+import { type Venue, VENUES } from '../../domain/exchange.js';
+import { assert } from '../../domain/rejection.js';
+import { RING_MESSAGE_BYTES_MAX } from '../../domain/limits/process.js';
+import { entryBytes } from '../entry.js';
 
 /*
  *  A producer hands each turn over in one or more records of its ring:
@@ -56,6 +62,11 @@ export function unnumberedMarks({ event, venue, otherVenue }: UnnumberedEvent): 
     marks.push({ topic: 'order', venue: otherVenue, isElsewhere: true });
   }
   return marks;
+}
+
+/** The mark of a frame that has its number now. */
+export function markOf({ topic, venue, isElsewhere }: UnnumberedMark, n: number): FeedMark {
+  return isElsewhere ? { topic, n, venue } : { topic, n };
 }
 
 /** Writes the records of a turn. The memory is reused. */

@@ -1,19 +1,19 @@
 import * as lmdb from 'lmdb';
 import type { RangeOptions, RootDatabase, Transaction } from 'lmdb';
-import { assert } from '../domain/rejection.js';
-import { isOrderEvent, type UnnumberedEvent } from '../domain/event.js';
-import { type ChildNumber, type OrderId, slotOf, type VenueTradeId } from '../domain/ids.js';
-import type { InstrumentIndex } from '../domain/instrument.js';
-import { TURNS_WAITING_MAX } from '../domain/limits/process.js';
-import type { ParentState } from '../domain/order-state.js';
-import type { EpochMs } from '../domain/time.js';
-import { stateFolder } from '../storage/data-directory.js';
-import { decodeState } from '../wire/codec/state.js';
-import type { Release, LatestObservations, TurnJournal } from './port.js';
+import { assert } from '../../domain/rejection.js';
+import { isOrderEvent, type UnnumberedEvent } from '../../domain/event.js';
+import { type ChildNumber, type OrderId, slotOf, type VenueTradeId } from '../../domain/ids.js';
+import type { InstrumentIndex } from '../../domain/instrument.js';
+import { TURNS_WAITING_MAX } from '../../domain/limits/process.js';
+import type { ParentState } from '../../domain/order-state.js';
+import type { EpochMs } from '../../domain/time.js';
+import { stateFolder } from '../../storage/data-directory.js';
+import { decodeState } from '../../wire/codec/state.js';
+import type { Release, LatestObservations, TurnJournal } from '../port.js';
 import { RecentTurns } from './recent-turns.js';
 import { TurnProducer, type TurnProducerOptions } from './turn-producer.js';
-import { instrumentKey, integersAfter, lastInteger, orderKey, tradeKey } from './state/rows.js';
-import { openStateTables, type StateTables, type Table } from './state/state-tables.js';
+import { instrumentKey, integersAfter, lastInteger, orderKey, tradeKey } from '../state/rows.js';
+import { openStateTables, type StateTables, type Table } from '../state/state-tables.js';
 
 interface TurnJournalOptions extends TurnProducerOptions {
   readonly dataDir: string;
@@ -55,15 +55,31 @@ export class ShardJournal implements TurnJournal, LatestObservations {
     return this.#producer.waitingCount >= TURNS_WAITING_MAX || this.#producer.isBehind;
   }
 
-  commit(events: readonly UnnumberedEvent[], touched: readonly ParentState[], release: Release): void {
+  commit(
+    events: readonly UnnumberedEvent[],
+    touched: readonly ParentState[],
+    release: Release,
+    isAwaited = true,
+  ): void {
     assertSameOrders(events, touched);
-    if (events.length === 0) return this.#producer.append(events, release);
+    if (events.length === 0) return this.#producer.append(events, release, isAwaited);
     const noteSeq = this.#recent.add(events, touched);
-    this.#producer.append(events, (numbered) => {
+    const onDurable: Release = (numbered) => {
       noteSeq(numbered.at(-1)!.envelope.seq);
       release(numbered);
-    });
+    };
+    this.#producer.append(events, onDurable, isAwaited);
     return undefined;
+  }
+
+  /** Wakes the journal thread when a quiet turn has waited QUIET_TURN_MS. Returns the milliseconds until then. */
+  wakeLater(): number {
+    return this.#producer.wakeLater();
+  }
+
+  /** Wakes the journal thread for all turns. */
+  wake(): void {
+    this.#producer.wake();
   }
 
   releaseDurable(): void {

@@ -1,6 +1,6 @@
-import type { UnnumberedEvent } from '../domain/event.js';
-import { encodeUnnumberedEvent } from '../wire/codec/envelope.js';
-import type { CreateJournal, NumberedEvent } from './port.js';
+import type { UnnumberedEvent } from '../../domain/event.js';
+import { encodeUnnumberedEvent } from '../../wire/codec/envelope.js';
+import type { CreateJournal, NumberedEvent } from '../port.js';
 import { TurnProducer, type TurnProducerOptions } from './turn-producer.js';
 
 interface IntakeJournalOptions extends Omit<TurnProducerOptions, 'pause'> {

@@ -1,16 +1,23 @@
-import type { EventEnvelope, UnnumberedEvent } from '../domain/event.js';
-import type { Seq } from '../domain/ids.js';
-import { ENTRY_BYTES_MAX, JOURNAL_WAIT_MS_MAX, PROJECTION_LAG_EVENTS_MAX } from '../domain/limits/process.js';
-import { assert } from '../domain/rejection.js';
-import { BellRinger } from '../wire/bell.js';
-import { encodeUnnumberedEvent, numberEncodedEvent } from '../wire/codec/envelope.js';
-import { RingConsumer, RingProducer } from '../wire/ring.js';
-import type { JournalWords } from '../wire/worker-data.js';
-import { entryBytes } from './entry.js';
-import { JournalFailure, type NumberedEvent, type Release } from './port.js';
-import { SEGMENT_HEADER_BYTES } from './segments.js';
-import { type ProducerMemory, SharedJournal } from './shared-journal.js';
+import type { EventEnvelope, UnnumberedEvent } from '../../domain/event.js';
+import type { Seq } from '../../domain/ids.js';
 import {
+  ENTRY_BYTES_MAX,
+  JOURNAL_WAIT_MS_MAX,
+  PROJECTION_LAG_EVENTS_MAX,
+  QUIET_TURN_MS,
+  TURNS_WAITING_MAX,
+} from '../../domain/limits/process.js';
+import { assert } from '../../domain/rejection.js';
+import { BellRinger } from '../../wire/bell.js';
+import { encodeUnnumberedEvent, numberEncodedEvent } from '../../wire/codec/envelope.js';
+import { RingConsumer, RingProducer } from '../../wire/ring.js';
+import type { JournalWords } from '../../wire/worker-data.js';
+import { entryBytes } from '../entry.js';
+import { JournalFailure, type NumberedEvent, type Release } from '../port.js';
+import { SEGMENT_HEADER_BYTES } from '../segments.js';
+import { type ProducerMemory, SharedJournal } from '../shared-journal.js';
+import {
+  markOf,
   numbersIn,
   openedSeqOf,
   openRecord,
@@ -26,9 +33,13 @@ export interface TurnProducerOptions {
   readonly memory: Pick<ProducerMemory, 'appends' | 'places'>;
   /** Waits up to a number of milliseconds while the journal thread has work. Default: blocks the thread. */
   readonly pause?: (ms: number) => void;
+  /** Milliseconds of a clock that never goes back. Default: that of the process. */
+  readonly nowMs?: () => number;
 }
 
 const PAUSE_MS = 1;
+/** Turns that may wait for a write that another turn causes. */
+const QUIET_TURNS_MAX = TURNS_WAITING_MAX / 2;
 
 /** A turn that is not released yet. */
 interface WaitingTurn {
@@ -52,11 +63,15 @@ export class TurnProducer {
   readonly #places: RingConsumer;
   readonly #writer: TurnWriter;
   readonly #pause: (ms: number) => void;
+  readonly #nowMs: () => number;
   readonly #waiting: WaitingTurn[] = [];
+  /** When the oldest quiet turn has waited QUIET_TURN_MS. Infinity: no quiet turn waits. */
+  #wakeAtMs = Infinity;
   /** Numbers of the oldest waiting turn that have arrived. */
   #numbers: number[] = [];
 
-  constructor({ shared, memory, pause = blockThread }: TurnProducerOptions) {
+  constructor({ shared, memory, pause = blockThread, nowMs = () => performance.now() }: TurnProducerOptions) {
+    this.#nowMs = nowMs;
     this.#shared = new SharedJournal(shared);
     this.#bell = new BellRinger(shared.bell);
     this.#appends = new RingProducer(memory.appends);
@@ -98,13 +113,16 @@ export class TurnProducer {
     return durable - projected > PROJECTION_LAG_EVENTS_MAX;
   }
 
-  /** Hands a turn over. Waits for room in the ring when the journal thread is behind. */
-  append(events: readonly UnnumberedEvent[], release: Release): void {
+  /**
+   * Hands a turn over. Waits for room in the ring when the journal thread is behind. A turn that is not awaited does not
+   * wake the journal thread: call `wakeLater` at the end of each round of the thread.
+   */
+  append(events: readonly UnnumberedEvent[], release: Release, isAwaited: boolean): void {
     this.#refuseFailed();
     if (events.length === 0) {
       if (this.#waiting.length === 0) return release([]);
       this.#waiting.push({ events, encoded: [], marks: [], numberCount: 0, release });
-      return undefined;
+      return isAwaited ? this.wake() : undefined;
     }
     const encoded = events.map((event) => encodeUnnumberedEvent(event));
     this.#assertFits(encoded);
@@ -113,7 +131,8 @@ export class TurnProducer {
     this.#waiting.push({ events, encoded, marks, numberCount, release });
     for (const [index, event] of events.entries()) this.#writer.add(encoded[index]!, event.account, marks[index]!);
     this.#writer.end();
-    this.#bell.ring();
+    if (isAwaited || this.#waiting.length >= QUIET_TURNS_MAX) return this.wake();
+    if (this.#wakeAtMs === Infinity) this.#wakeAtMs = this.#nowMs() + QUIET_TURN_MS;
     return undefined;
   }
 
@@ -132,7 +151,18 @@ export class TurnProducer {
 
   /** Wakes the journal thread. */
   wake(): void {
+    this.#wakeAtMs = Infinity;
     this.#bell.ring();
+  }
+
+  /** Wakes the journal thread for turns that have waited QUIET_TURN_MS. Returns the milliseconds until the next call. */
+  wakeLater(): number {
+    if (this.#wakeAtMs === Infinity) return Infinity;
+    if (this.#waiting.length === 0) return (this.#wakeAtMs = Infinity);
+    const waitMs = this.#wakeAtMs - this.#nowMs();
+    if (waitMs > 0) return waitMs;
+    this.wake();
+    return Infinity;
   }
 
   /** Releases the turns that have become durable. Throws JournalFailure when the journal has failed. */
@@ -200,10 +230,7 @@ function numberedEvents({ events, encoded, marks }: WaitingTurn, numbers: readon
     return {
       envelope,
       bytes,
-      marks: marks[index]!.map(({ topic, venue, isElsewhere }) => {
-        const n = numbers[used++]!;
-        return isElsewhere ? { topic, n, venue } : { topic, n };
-      }),
+      marks: marks[index]!.map((mark) => markOf(mark, numbers[used++]!)),
     };
   });
 }
