@@ -104,6 +104,7 @@ export const FILL_REPORT: ExecutionReport = {
   atMs: NOW_MS,
   fill: {
     tradeId: 5_000_001 as VenueTradeId,
+    exchangeTradeId: '',
     venueOrderId: VENUE_ORDER,
     quantity: 100 as Lots,
     price: 6_400_000 as Ticks,

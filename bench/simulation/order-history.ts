@@ -159,6 +159,8 @@ class HistoryRun {
       venue: 'BINANCE',
       orderId: orderId as OrderId,
       child: 1 as ChildNumber,
+      instrument: 0 as InstrumentIndex,
+      submittedAtMs: START_MS,
     } as const;
   }
 }

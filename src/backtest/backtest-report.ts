@@ -3,7 +3,7 @@ import { parseJsonBody } from '../api/field/json-body.js';
 import { draftOf } from '../api/order/order-parser.js';
 import { parseOrderRequest } from '../api/order/order-parser.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
-import { AMOUNT_PRECISION, type Grid } from '../domain/quantity.js';
+import { AMOUNT_PRECISION, type Grid, lotsPerUnit, ticksPerUnit } from '../domain/quantity.js';
 import { isRejected, type OrRejection, reject } from '../domain/rejection.js';
 import { buildCatalogue } from '../venue/listing/catalogue.js';
 import { parseVenueRates, type VenueRates, VenueRatesError } from '../venue/throttle/request-rates.js';
@@ -77,12 +77,12 @@ function figures({ run: { state, cost, markouts, deviation } }: RequestedBacktes
   };
 }
 
-function quantityOf(lots: number, { quantityPrecision }: Grid): number {
-  return rounded(lots / 10 ** quantityPrecision, quantityPrecision);
+function quantityOf(lots: number, grid: Grid): number {
+  return rounded(lots / lotsPerUnit(grid), grid.quantityPrecision);
 }
 
-function priceOf(ticks: number, { pricePrecision }: Grid): number {
-  return rounded(ticks / 10 ** pricePrecision, pricePrecision + AVERAGE_DIGITS);
+function priceOf(ticks: number, grid: Grid): number {
+  return rounded(ticks / ticksPerUnit(grid), grid.pricePrecision + AVERAGE_DIGITS);
 }
 
 function bps(value: number | null): number | null {

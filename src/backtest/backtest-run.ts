@@ -190,13 +190,15 @@ function judge({ state, events, market, endMs, knownUntilMs }: WorkedOrder): Ord
   const { order, startedAtMs } = state;
   const { arrivalTwiceMid } = state.legs[0];
   assert(startedAtMs !== null && arrivalTwiceMid !== null, 'an order that could trade has an arrival price');
-  const { side, quantity, quantityPrecision, pricePrecision } = order.legs[0];
+  const { side, quantity, quantityPrecision, pricePrecision, quantityStep, priceStep } = order.legs[0];
   const fills = fillsOf(events);
   const execution: CostInput = {
     side,
     quantity,
     quantityPrecision,
     pricePrecision,
+    quantityStep,
+    priceStep,
     arrivalMid: arrivalTwiceMid / 2,
     startMs: startedAtMs,
     endMs,

@@ -39,6 +39,8 @@ export function addExplainCommand(program: Command, context: CommandContext): vo
 interface LegGrid {
   readonly quantityPrecision: number;
   readonly pricePrecision: number;
+  readonly quantityStep: number;
+  readonly priceStep: number;
   readonly isLeading: boolean;
 }
 
@@ -68,8 +70,8 @@ async function gridOf(client: SluiceClient, leg: Traded): Promise<LegGrid | null
   const instrument =
     listed.find((one) => one.assetClass === assetClass) ?? (listed.length === 1 ? listed[0] : undefined);
   if (instrument === undefined) return null;
-  const { quantityPrecision, pricePrecision } = instrument;
-  return { quantityPrecision, pricePrecision, isLeading };
+  const { quantityPrecision, pricePrecision, quantityStep = 1, priceStep = 1 } = instrument;
+  return { quantityPrecision, pricePrecision, quantityStep, priceStep, isLeading };
 }
 
 const LOT_FIGURES = new Set('target lag filled working wanted want deficit filled_lead filled_hedge'.split(' '));
@@ -87,13 +89,13 @@ function inUnits({ detail, leg }: TimelineEntry, grids: readonly LegGrid[]): str
     // A hedge also reports the fills of the leg that it follows.
     const grid = grids[name === 'filled_lead' ? 1 - index : index];
     if (grid === undefined) return figure;
-    if (LOT_FIGURES.has(name)) return `${name}=${scaled(count, grid.quantityPrecision)}`;
-    return TICK_FIGURES.has(name) ? `${name}=${scaled(count, grid.pricePrecision)}` : figure;
+    if (LOT_FIGURES.has(name)) return `${name}=${scaled(count, grid.quantityPrecision, grid.quantityStep)}`;
+    return TICK_FIGURES.has(name) ? `${name}=${scaled(count, grid.pricePrecision, grid.priceStep)}` : figure;
   });
 }
 
-function scaled(count: string, precision: number): string {
-  return number(Number(count) / 10 ** precision, precision);
+function scaled(count: string, precision: number, step: number): string {
+  return number((Number(count) * step) / 10 ** precision, precision);
 }
 
 async function wholeTimeline(

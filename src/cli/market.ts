@@ -62,12 +62,16 @@ const EXCHANGE_COLUMNS: readonly Column<Exchange>[] = [
   { title: 'STATUS', text: (entry) => entry.status },
 ];
 
+function stepText(precision: number, step = 1): string {
+  return number(step / 10 ** precision, precision);
+}
+
 const INSTRUMENT_COLUMNS: readonly Column<Instrument>[] = [
   { title: 'EXCHANGE', text: (entry) => entry.exchange },
   { title: 'SYMBOL', text: (entry) => entry.symbol },
   { title: 'CLASS', text: (entry) => entry.assetClass },
-  { title: 'LOT DIGITS', text: (entry) => String(entry.quantityPrecision), align: 'RIGHT' },
-  { title: 'TICK DIGITS', text: (entry) => String(entry.pricePrecision), align: 'RIGHT' },
+  { title: 'LOT', text: (entry) => stepText(entry.quantityPrecision, entry.quantityStep), align: 'RIGHT' },
+  { title: 'TICK', text: (entry) => stepText(entry.pricePrecision, entry.priceStep), align: 'RIGHT' },
   { title: 'QUANTITY', text: (entry) => `${number(entry.minQuantityLimit)} to ${number(entry.maxQuantityLimit)}` },
   { title: 'MIN COST', text: (entry) => number(entry.minCostLimit), align: 'RIGHT' },
   { title: 'ENABLED', text: (entry) => (entry.enabled ? 'yes' : 'no') },

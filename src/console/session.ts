@@ -240,7 +240,7 @@ export class Session {
     if (exchange === undefined || symbol === undefined) return null;
     const listed = await this.#parts.api.instruments(exchange, symbol);
     const instrument = listed.find((candidate) => candidate.assetClass === assetClass) ?? listed[0];
-    return instrument === undefined ? null : 10 ** -instrument.quantityPrecision;
+    return instrument === undefined ? null : (instrument.quantityStep ?? 1) * 10 ** -instrument.quantityPrecision;
   }
 
   #changed(): void {

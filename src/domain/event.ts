@@ -16,6 +16,8 @@ import type { EpochMs } from './time.js';
 /** One fill as the venue reports it. */
 export interface Fill {
   readonly tradeId: VenueTradeId;
+  /** The exchange's id where `tradeId` is a number made from it; '' where `tradeId` is the exchange's id. */
+  readonly exchangeTradeId: string;
   readonly venueOrderId: VenueOrderId;
   readonly quantity: Lots;
   readonly price: Ticks;

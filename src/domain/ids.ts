@@ -14,7 +14,10 @@ type ChildClientId = Brand<string, 'ChildClientId'>;
 export type ClientOrderId = Brand<string, 'ClientOrderId'>;
 /** Identifier the venue gave to a child order. */
 export type VenueOrderId = Brand<string, 'VenueOrderId'>;
-/** Identifier the venue gave to one fill; an integer, unique for (venue, instrument). */
+/**
+ * Number of one fill, unique for its child: the exchange's id where that is an integer below 2^52, else a number made from
+ * the exchange's text (trade-id.ts).
+ */
 export type VenueTradeId = Brand<number, 'VenueTradeId'>;
 export type AccountId = Brand<string, 'AccountId'>;
 export type ApiKeyId = Brand<string, 'ApiKeyId'>;

@@ -200,6 +200,8 @@ export function legOf(terms: Omit<Leg, 'requestEcho'>, requestEcho: string): Leg
   return {
     quantityPrecision: terms.quantityPrecision,
     pricePrecision: terms.pricePrecision,
+    quantityStep: terms.quantityStep,
+    priceStep: terms.priceStep,
     durationMs: terms.durationMs,
     style: terms.style,
     urgency: terms.urgency,

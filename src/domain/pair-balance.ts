@@ -2,7 +2,7 @@ import type { Instrument, InstrumentCatalogue } from './instrument.js';
 import type { ParentState, Progress } from './order-state.js';
 import type { Leg, ParentOrder } from './order.js';
 import { hedgingIndexOf, legAt, type LegIndex, type PerLeg } from './pair.js';
-import { formatSteps, type Lots } from './quantity.js';
+import { formatSteps, type Lots, lotTickUnits, ticksPerUnit } from './quantity.js';
 import { assert } from './rejection.js';
 /** Lots by which one leg of a pair is behind the other. */
 export interface HedgeDeficit {
@@ -59,16 +59,19 @@ export function mishedge({ legs, pair }: ParentOrder, fills: PerLeg<Progress>, r
   const [leading, hedging] = [pair.leadingIndex, hedgingIndexOf(pair)];
   const [led, followed] = [legAt(fills, leading), legAt(fills, hedging)];
   const [leadPrecision, otherPrecision] = [precisionOf(legAt(legs, leading)), precisionOf(legAt(legs, hedging))];
+  // In units of the precisions.
+  const leadValue = led.notional * lotTickUnits(legAt(legs, leading));
+  const otherValue = followed.notional * lotTickUnits(legAt(legs, hedging));
   if (rate === 1) {
     const precision = Math.max(leadPrecision, otherPrecision);
-    const value = scale(led.notional, precision - leadPrecision) - scale(followed.notional, precision - otherPrecision);
+    const value = scale(leadValue, precision - leadPrecision) - scale(otherValue, precision - otherPrecision);
     return formatSteps(value, precision);
   }
   const steps = BigInt(Math.round(rate * 10 ** RATE_PRECISION));
   const precision = leadPrecision + otherPrecision + RATE_PRECISION;
   const exact =
-    scale(led.notional, precision - leadPrecision) -
-    scale(followed.notional * steps, precision - otherPrecision - RATE_PRECISION);
+    scale(leadValue, precision - leadPrecision) -
+    scale(otherValue * steps, precision - otherPrecision - RATE_PRECISION);
   return formatSteps(
     exact / 10n ** BigInt(Math.max(0, precision - CONVERTED_PRECISION)),
     Math.min(precision, CONVERTED_PRECISION),
@@ -135,7 +138,7 @@ export function quoteRate(
   for (const { instrument, isInverse } of path) {
     const twiceMid = twiceMidOf(instrument);
     if (twiceMid === null) return null;
-    const price = twiceMid / 2 / 10 ** instrument.pricePrecision;
+    const price = twiceMid / 2 / ticksPerUnit(instrument);
     rate = isInverse ? rate / price : rate * price;
   }
   return rate;

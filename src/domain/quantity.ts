@@ -8,10 +8,15 @@ export type Ticks = Brand<number, 'Ticks'>;
 /** Sum of lots × ticks over fills: exact, in units of one lot at one tick. */
 export type Notional = Brand<bigint, 'Notional'>;
 
-/** lot = 10^-quantityPrecision base units, tick = 10^-pricePrecision quote units. Precisions are 0..12. */
+/**
+ * lot = quantityStep × 10^-quantityPrecision base units, tick = priceStep × 10^-pricePrecision quote units. Precisions are
+ * 0..12, steps are safe integers from 1. A lot of 25 units has precision 0 and step 25.
+ */
 export interface Grid {
   readonly quantityPrecision: number;
   readonly pricePrecision: number;
+  readonly quantityStep: number;
+  readonly priceStep: number;
 }
 
 /** A decimal as the contract writes it: digits with at most one point; no sign, exponent or blank. */
@@ -49,17 +54,63 @@ export function formatSteps(steps: number | bigint, precision: number): string {
   return isNegative ? `-${text}` : text;
 }
 
+/** `count` steps in units of the precision. Steps of 1 are the usual case and cost nothing. */
+function inUnits(count: number | bigint, step: number): number | bigint {
+  return step === 1 ? count : BigInt(count) * BigInt(step);
+}
+
+/** Turns units of the precision into steps. */
+export function stepsOfUnits(units: number | StepFailure, step: number): number | StepFailure {
+  if (step === 1 || typeof units !== 'number') return units;
+  return units % step === 0 ? units / step : 'off the grid';
+}
+
 export function formatLots(lots: Lots, grid: Grid): string {
-  return formatSteps(lots, grid.quantityPrecision);
+  return formatSteps(inUnits(lots, grid.quantityStep), grid.quantityPrecision);
 }
 
 export function formatTicks(ticks: Ticks, grid: Grid): string {
-  return formatSteps(ticks, grid.pricePrecision);
+  return formatSteps(inUnits(ticks, grid.priceStep), grid.pricePrecision);
+}
+
+/** Half of `twicePrice` ticks: a mid price may lie between two ticks. */
+export function formatHalfTicks(twicePrice: number, grid: Grid): string {
+  return formatSteps(BigInt(twicePrice) * 5n * BigInt(grid.priceStep), grid.pricePrecision + 1);
+}
+
+/** One lot at one tick, in units of 10^-(quantityPrecision + pricePrecision) quote units. */
+export function lotTickUnits({ quantityStep, priceStep }: Grid): bigint {
+  return BigInt(quantityStep) * BigInt(priceStep);
 }
 
 /** The notional in quote currency, exact. */
 export function formatNotional(notional: Notional, grid: Grid): string {
-  return formatSteps(notional, grid.quantityPrecision + grid.pricePrecision);
+  return formatSteps(notional * lotTickUnits(grid), grid.quantityPrecision + grid.pricePrecision);
+}
+
+/** Base units in one lot, as a float: for models and statistics, never for money. */
+export function lotSize({ quantityPrecision, quantityStep }: Grid): number {
+  return quantityStep * 10 ** -quantityPrecision;
+}
+
+/** Lots in one base unit, as a float. */
+export function lotsPerUnit({ quantityPrecision, quantityStep }: Grid): number {
+  return 10 ** quantityPrecision / quantityStep;
+}
+
+/** Quote units in one tick, as a float: for models and statistics, never for money. */
+export function tickSize({ pricePrecision, priceStep }: Grid): number {
+  return priceStep * 10 ** -pricePrecision;
+}
+
+/** Ticks in one quote unit, as a float. */
+export function ticksPerUnit({ pricePrecision, priceStep }: Grid): number {
+  return 10 ** pricePrecision / priceStep;
+}
+
+/** Lot-ticks in one quote unit, as a float. */
+export function lotTicksPerUnit(grid: Grid): number {
+  return 10 ** (grid.quantityPrecision + grid.pricePrecision) / Number(lotTickUnits(grid));
 }
 
 export function addNotional(sum: Notional, lots: Lots, ticks: Ticks): Notional {
@@ -77,7 +128,8 @@ Decimal.RM = Big.roundHalfUp;
 /** Volume-weighted average price as decimal text, half up at 8 digits beyond the tick; '0' when nothing is filled. */
 export function averagePrice(notional: Notional, filled: Lots, grid: Grid): string {
   if (filled === 0) return '0';
-  return new Decimal(notional.toString()).div(filled).times(`1e-${grid.pricePrecision}`).toFixed();
+  const ticks = new Decimal(notional.toString()).div(filled);
+  return (grid.priceStep === 1 ? ticks : ticks.times(grid.priceStep)).times(`1e-${grid.pricePrecision}`).toFixed();
 }
 
 /**
@@ -92,6 +144,24 @@ export const ZERO_AMOUNT = 0n as Amount;
 /** The amount of `units` steps of 10^-precision (precision 0..18). */
 export function amountOf(units: number | bigint, precision: number): Amount {
   return (BigInt(units) * 10n ** BigInt(AMOUNT_PRECISION - precision)) as Amount;
+}
+
+/** The amount of a number of lots, in base currency. */
+export function amountOfLots(lots: Lots, grid: Grid): Amount {
+  return amountOf(inUnits(lots, grid.quantityStep), grid.quantityPrecision);
+}
+
+/** The amount of a number of lot-ticks, in quote currency. Digits beyond the 18th are cut off. */
+export function amountOfNotional(lotTicks: number | bigint, grid: Grid): Amount {
+  const units = BigInt(lotTicks) * lotTickUnits(grid);
+  const digits = grid.quantityPrecision + grid.pricePrecision;
+  if (digits <= AMOUNT_PRECISION) return amountOf(units, digits);
+  return (units / 10n ** BigInt(digits - AMOUNT_PRECISION)) as Amount;
+}
+
+/** 10^-18 quote units in one lot at one tick, as a float: the unit of statistics in lot-ticks. */
+export function amountPerLotTick(grid: Grid): number {
+  return 10 ** (AMOUNT_PRECISION - grid.quantityPrecision - grid.pricePrecision) * Number(lotTickUnits(grid));
 }
 
 export function formatAmount(amount: Amount): string {

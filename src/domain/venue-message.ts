@@ -14,6 +14,13 @@ export interface ChildRef {
   readonly child: ChildNumber;
 }
 
+/** Names a child in a request. Most exchanges find an order by its instrument and client id. */
+export interface ChildTarget extends ChildRef {
+  readonly instrument: InstrumentIndex;
+  /** Service time of the journal entry that placed the child. */
+  readonly submittedAtMs: EpochMs;
+}
+
 /** A child as it is sent: all data that a venue needs to place it. */
 export interface ChildSubmission extends ChildRef {
   readonly instrument: InstrumentIndex;
@@ -82,9 +89,9 @@ export type FundingQuery = Extract<MarketQuery, { readonly kind: 'QueryFundingRa
 /** Shard or main thread → venue. */
 export type VenueRequest =
   | ({ readonly kind: 'Submit' } & ChildSubmission)
-  | ({ readonly kind: 'Cancel' } & ChildRef)
+  | ({ readonly kind: 'Cancel' } & ChildTarget)
   /** Requests the state of a client id: every fill again, then one StatusAnswered. The default class is STATUS. */
-  | ({ readonly kind: 'QueryStatus'; readonly requestClass?: StatusRequestClass } & ChildRef)
+  | ({ readonly kind: 'QueryStatus'; readonly requestClass?: StatusRequestClass } & ChildTarget)
   | AccountRequest
   | OrdersQuery
   | MarketQuery;

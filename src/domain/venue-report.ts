@@ -159,11 +159,12 @@ const FEE_LIMIT = 10n ** BigInt(INTEGER_TEXT_CHARACTERS_MAX - 3);
 export function unreadableMember(report: ExecutionReport): string | null {
   switch (report.kind) {
     case 'Filled': {
-      const { liquidity, fee, feeCurrency, venueOrderId } = report.fill;
+      const { liquidity, fee, feeCurrency, venueOrderId, exchangeTradeId } = report.fill;
       if (report.side !== undefined && !SIDES.has(report.side)) return said('side', report.side);
       if (!LIQUIDITIES.has(liquidity)) return said('liquidity', liquidity);
       if (typeof fee !== 'bigint' || fee >= FEE_LIMIT || fee <= -FEE_LIMIT) return said('fee', fee);
-      return isText(feeCurrency) ? ofVenueOrderId(venueOrderId) : said('feeCurrency', feeCurrency);
+      if (!isText(feeCurrency)) return said('feeCurrency', feeCurrency);
+      return isText(exchangeTradeId) ? ofVenueOrderId(venueOrderId) : said('exchangeTradeId', exchangeTradeId);
     }
     case 'Accepted':
     case 'Cancelled':

@@ -4,12 +4,12 @@ import { leadingOf, type ParentState } from '../domain/order-state.js';
 import type { Leg, ParentOrder, StrategyName } from '../domain/order.js';
 import {
   type Amount,
-  AMOUNT_PRECISION,
-  amountOf,
   formatAmount,
   type Lots,
   type Ticks,
   ZERO_AMOUNT,
+  amountOfLots,
+  amountOfNotional,
 } from '../domain/quantity.js';
 import { isPassing, type Rejection } from '../domain/rejection.js';
 import { endsAtMs } from './amendment.js';
@@ -80,15 +80,12 @@ function shortageOf(terms: Covered, grounds: AdmissionGrounds): Rejection | null
 
 /** Free balance that the venue account needs: the sold asset, or the cost with the taker fee. */
 function needOf(terms: Covered, { instrument, market }: AdmissionGrounds): Need {
-  const { base, quote, takerFeePpm, assetCategory, quantityPrecision, pricePrecision } = instrument;
+  const { base, quote, takerFeePpm, assetCategory } = instrument;
   if (assetCategory === 'SPOT' && terms.side === 'SELL') {
-    return { asset: base, amount: amountOf(terms.quantity, quantityPrecision) };
+    return { asset: base, amount: amountOfLots(terms.quantity, instrument) };
   }
   if (terms.reduceOnly) return { asset: quote, amount: ZERO_AMOUNT };
-  const notional = amountOf(
-    BigInt(terms.quantity) * BigInt(priceOf(terms, market)),
-    Math.min(AMOUNT_PRECISION, quantityPrecision + pricePrecision),
-  );
+  const notional = amountOfNotional(BigInt(terms.quantity) * BigInt(priceOf(terms, market)), instrument);
   const ownPpm = assetCategory === 'SPOT' ? 1_000_000 : INITIAL_MARGIN_PPM;
   return { asset: quote, amount: partOf(notional, ownPpm + takerFeePpm) };
 }

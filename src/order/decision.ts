@@ -13,7 +13,7 @@ import type { QuarantineReason } from '../domain/quarantine.js';
 import { assert } from '../domain/rejection.js';
 import type { LegMemory, StrategyMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
-import type { ChildRef, ChildSubmission, StatusRequestClass } from '../domain/venue-message.js';
+import type { ChildSubmission, ChildTarget, StatusRequestClass } from '../domain/venue-message.js';
 import type { ExecutionReport } from '../domain/venue-report.js';
 import { findChild, isBeingCancelled, statusRequestClassOf } from './children.js';
 import { record, type RecordedEvent } from './snapshot.js';
@@ -90,11 +90,11 @@ export type OrderInput =
 /** A request to the venue. It is sent when the events are durable. */
 export type OrderEffect =
   | { readonly kind: 'Submit'; readonly submission: ChildSubmission }
-  | { readonly kind: 'Cancel'; readonly ref: ChildRef }
+  | { readonly kind: 'Cancel'; readonly target: ChildTarget }
   /** A request before `notBeforeMs` probably gets the same answer as the last one. */
   | {
       readonly kind: 'QueryStatus';
-      readonly ref: ChildRef;
+      readonly target: ChildTarget;
       readonly requestClass: StatusRequestClass;
       readonly notBeforeMs: EpochMs;
     };
@@ -174,7 +174,7 @@ export class Draft {
   cancel(child: LiveChild, reason: Reason): void {
     if (isBeingCancelled(child)) return;
     this.add({ kind: 'ChildCancelRequested', child: child.order.child, reason });
-    if (child.state !== 'UNKNOWN') this.#effects.push({ kind: 'Cancel', ref: this.#refOf(child.order) });
+    if (child.state !== 'UNKNOWN') this.#effects.push({ kind: 'Cancel', target: this.#targetOf(child.order) });
   }
 
   cancelAll(reason: Reason): void {
@@ -194,13 +194,13 @@ export class Draft {
     const asked = findChild(this.#state, child);
     assert(asked !== null, `child ${child} is live when its status is requested`);
     const requestClass = statusRequestClassOf(asked);
-    this.#effects.push({ kind: 'QueryStatus', ref: this.#refOf(asked.order), requestClass, notBeforeMs });
+    this.#effects.push({ kind: 'QueryStatus', target: this.#targetOf(asked.order), requestClass, notBeforeMs });
   }
 
-  #refOf({ child, leg }: ChildOrder): ChildRef {
+  #targetOf({ child, leg, submittedAtMs }: ChildOrder): ChildTarget {
     const { account, orderId } = this.#state.order;
-    const { venue } = legAt(this.#state.order.legs, leg);
-    return { account, venue, orderId, child };
+    const { venue, instrument } = legAt(this.#state.order.legs, leg);
+    return { account, venue, orderId, child, instrument, submittedAtMs };
   }
 }
 

@@ -7,6 +7,7 @@ import {
   usdPairsOf,
   ZERO_AMOUNT,
   ZERO_LOTS,
+  lotTickUnits,
 } from '../domain/quantity.js';
 import { assert, isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { Instrument, InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
@@ -38,10 +39,13 @@ export function worthOf(
   mids: Mids,
   catalogue: InstrumentCatalogue,
 ): Amount {
-  const inQuote = halfSteps(twicePrice, instrument.quantityPrecision + instrument.pricePrecision);
+  const precision = instrument.quantityPrecision + instrument.pricePrecision;
+  const inQuote = halfSteps(BigInt(twicePrice) * lotTickUnits(instrument), precision);
   const conversion = conversionOf(instrument, catalogue);
   if (conversion === null) return inQuote as Amount;
-  return ((inQuote * halfSteps(midOf(conversion, mids), conversion.pricePrecision)) / USD) as Amount;
+  return ((inQuote *
+    halfSteps(BigInt(midOf(conversion, mids)) * BigInt(conversion.priceStep), conversion.pricePrecision)) /
+    USD) as Amount;
 }
 
 export function worthOfLots(lots: Lots, lotWorth: Amount): Amount {
@@ -88,8 +92,8 @@ const UNITS_OF_STEP = Array.from(
 );
 
 /** Half of `twice` steps of 10^-precision, in units of 10^-18. */
-function halfSteps(twice: number, precision: number): bigint {
-  return (BigInt(twice) * (UNITS_OF_STEP[precision] as bigint)) / 2n;
+function halfSteps(twice: bigint, precision: number): bigint {
+  return (twice * (UNITS_OF_STEP[precision] as bigint)) / 2n;
 }
 
 /** Terms of an open order, with the worth of a lot of each leg when they were accepted. */

@@ -1,6 +1,6 @@
 import type { Leg } from '../domain/order.js';
 import type { Instrument } from '../domain/instrument.js';
-import { formatSteps, formatTicks, type Ticks } from '../domain/quantity.js';
+import { formatTicks, type Ticks, formatHalfTicks } from '../domain/quantity.js';
 import type { Rejection, RejectionCode } from '../domain/rejection.js';
 import type { LegBefore } from './limit-checks.js';
 
@@ -85,7 +85,7 @@ function rejectionOf(
   name: string,
   instrument: Instrument,
 ): Rejection {
-  const reference = formatSteps(5n * BigInt(twiceReference), instrument.pricePrecision + 1);
+  const reference = formatHalfTicks(twiceReference, instrument);
   const bps = (distance(price, twiceReference) * BPS) / BigInt(twiceReference);
   const message =
     `${field} ${formatTicks(price, instrument)} lies ${bps} basis points from ${name} ${reference} ` +

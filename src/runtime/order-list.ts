@@ -92,7 +92,8 @@ export class OrderList {
       }
       if (order.state !== 'OPEN') continue;
       this.#openOrphans += 1;
-      venueClient.cancel({ account, venue, orderId: order.orderId, child: order.child });
+      const { orderId, child, instrument, changedAtMs: submittedAtMs } = order;
+      venueClient.cancel({ account, venue, orderId, child, instrument, submittedAtMs });
     }
     this.#after = next;
     if (next !== '') return;

@@ -175,8 +175,9 @@ export class AccountRecord {
     const { batch, catalogue } = this.#parts;
     const { account, venue, version, atMs } = report;
     for (const position of report.positions) {
-      const { symbol, quantityPrecision, pricePrecision } = catalogue.at(position.instrument);
-      const head = { kind: 'PositionChanged', venue, symbol, quantityPrecision, pricePrecision } as const;
+      const { symbol, quantityPrecision, pricePrecision, quantityStep, priceStep } = catalogue.at(position.instrument);
+      const grid = { quantityPrecision, pricePrecision, quantityStep, priceStep };
+      const head = { kind: 'PositionChanged', venue, symbol, ...grid } as const;
       batch.addAccountEvent({ ...head, position, version }, { slot, account, orderId: null, atMs });
     }
   }

@@ -225,9 +225,9 @@ function requestOf(effect: OrderEffect): VenueRequest {
     case 'Submit':
       return { kind: 'Submit', ...effect.submission };
     case 'Cancel':
-      return { kind: 'Cancel', ...effect.ref };
+      return { kind: 'Cancel', ...effect.target };
     case 'QueryStatus':
-      return { kind: 'QueryStatus', ...effect.ref, requestClass: effect.requestClass };
+      return { kind: 'QueryStatus', ...effect.target, requestClass: effect.requestClass };
     default:
       return effect satisfies never;
   }

@@ -1,4 +1,4 @@
-import type { Amount } from '../domain/quantity.js';
+import { type Amount, lotTicksPerUnit } from '../domain/quantity.js';
 import type { FeeTotal } from '../domain/order-state.js';
 import type { LegCost } from './leg-cost.js';
 import { MARKOUT_HORIZONS_MS } from './execution-cost.js';
@@ -116,8 +116,8 @@ function wantedValueOf({ leg }: CostedLeg): number {
   return leg.quantity * lotValueOf(leg);
 }
 
-function lotValueOf({ arrivalTwiceMid, quantityPrecision, pricePrecision }: WorkedLeg): number {
-  return (arrivalTwiceMid ?? 0) / 2 / 10 ** (quantityPrecision + pricePrecision);
+function lotValueOf(leg: WorkedLeg): number {
+  return (leg.arrivalTwiceMid ?? 0) / 2 / lotTicksPerUnit(leg);
 }
 
 function feesOf(legs: readonly CostedLeg[]): readonly FeeTotal[] {

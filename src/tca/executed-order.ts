@@ -107,7 +107,8 @@ export class ExecutedOrder {
 
   #legOf(terms: Leg, leg: LegIndex): WorkedLeg {
     const isLeading = leg === leadingIndexOf(this.#known);
-    const { venue, instrument, symbol, side, strategy, quantity, quantityPrecision, pricePrecision } = terms;
+    const { venue, instrument, symbol, side, strategy, quantity } = terms;
+    const { quantityPrecision, pricePrecision, quantityStep, priceStep } = terms;
     return {
       venue,
       instrument,
@@ -117,6 +118,8 @@ export class ExecutedOrder {
       quantity,
       quantityPrecision,
       pricePrecision,
+      quantityStep,
+      priceStep,
       status: this.#status,
       startedAtMs: this.#startedAtMs,
       endedAtMs: this.#endedAtMs,

@@ -1,5 +1,5 @@
 import type { Liquidity, Side } from '../domain/order.js';
-import { type Amount, AMOUNT_PRECISION, type Grid, type Lots, type Ticks } from '../domain/quantity.js';
+import { type Amount, type Grid, type Lots, type Ticks, amountPerLotTick } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import type { MidPath, ObservedMarket } from './quote-history.js';
 import { addTurnover, averageOf, type Turnover, turnoverOf } from './traded-volume.js';
@@ -90,9 +90,9 @@ function shortfallBps({ side, quantity, arrivalMid }: CostInput, own: Turnover, 
 }
 
 /** Fees in the unit of the notional: one lot at one tick. */
-function feesInLotTicks({ fills, quantityPrecision, pricePrecision }: CostInput): number {
-  const total = fills.reduce((sum, { fee }) => sum + fee, 0n);
-  return Number(total) / 10 ** (AMOUNT_PRECISION - quantityPrecision - pricePrecision);
+function feesInLotTicks(input: CostInput): number {
+  const total = input.fills.reduce((sum, { fee }) => sum + fee, 0n);
+  return Number(total) / amountPerLotTick(input);
 }
 
 function makerVolume({ fills }: CostInput): number {
@@ -148,9 +148,9 @@ interface RestTerms {
  *     10^4 · (s·Σ q(p − p0) + fees + (Q − F)·(s·(p_rest − p0) + rate·p_rest)) / (Q·p0)
  */
 export function completedCostBps(execution: CostInput, { price, takerFeePpm }: RestTerms): number {
-  const { side, quantity, arrivalMid, fills, quantityPrecision, pricePrecision } = execution;
+  const { side, quantity, arrivalMid, fills } = execution;
   const sign = signOf(side);
-  const unit = 10 ** (AMOUNT_PRECISION - quantityPrecision - pricePrecision);
+  const unit = amountPerLotTick(execution);
   let cost = 0;
   let filled = 0;
   for (const fill of fills) {

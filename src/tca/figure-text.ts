@@ -1,5 +1,12 @@
 import type { FeeTotal } from '../domain/order-state.js';
-import { type Amount, averagePrice, formatAmount, formatSteps, type Grid } from '../domain/quantity.js';
+import {
+  type Amount,
+  averagePrice,
+  formatAmount,
+  type Grid,
+  formatHalfTicks,
+  ticksPerUnit,
+} from '../domain/quantity.js';
 import type { Turnover } from './traded-volume.js';
 
 /*
@@ -36,8 +43,8 @@ export function amountText(amount: Amount | null): string {
 }
 
 /** Formats a mid given as twice its ticks. */
-export function midText(twiceMid: number | null, { pricePrecision }: Grid): string {
-  return twiceMid === null ? 'null' : formatSteps(BigInt(twiceMid) * 5n, pricePrecision + 1);
+export function midText(twiceMid: number | null, grid: Grid): string {
+  return twiceMid === null ? 'null' : formatHalfTicks(twiceMid, grid);
 }
 
 export function averageText({ volume, notional }: Turnover, grid: Grid): string {
@@ -45,8 +52,8 @@ export function averageText({ volume, notional }: Turnover, grid: Grid): string 
 }
 
 /** Formats a price in fractional ticks, such as a time-weighted mean. */
-export function priceText(ticks: number | null, { pricePrecision }: Grid): string {
-  return ticks === null ? 'null' : String(ticks / 10 ** pricePrecision);
+export function priceText(ticks: number | null, grid: Grid): string {
+  return ticks === null ? 'null' : String(ticks / ticksPerUnit(grid));
 }
 
 export function feesText(fees: readonly FeeTotal[]): string {

@@ -1,4 +1,4 @@
-import { type Amount, AMOUNT_PRECISION } from '../domain/quantity.js';
+import { type Amount, amountOfNotional } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import {
   type CostInput,
@@ -80,10 +80,10 @@ function implementationShortfall(
   market: ObservedMarket,
   { arrivalTwiceMid, endMs }: Ends,
 ): ShortfallAmount {
-  const { side, quantity, fills, quantityPrecision, pricePrecision } = leg;
+  const { side, quantity, fills } = leg;
   const own = turnoverOf(fills);
   // Value of half a lot at one tick, because a mid may be between two ticks. Grids leave one of the 18 digits for it.
-  const half = 10n ** BigInt(AMOUNT_PRECISION - quantityPrecision - pricePrecision) / 2n;
+  const half = amountOfNotional(1, leg) / 2n;
   const sign = BigInt(signOf(side));
   const inMoney = (halves: bigint): Amount => (sign * halves * half) as Amount;
   const trading = inMoney(2n * own.notional - BigInt(own.volume) * BigInt(arrivalTwiceMid));

@@ -130,9 +130,13 @@ export function quoteOf(symbol: string): string {
 }
 
 /** Values a fill's fee in quote currency, a base-currency fee at the price of the fill; null for another currency. */
-function feeInQuote({ fee, feeCurrency, price }: Fill, { symbol, pricePrecision }: SymbolGrid): Amount | null {
+function feeInQuote(
+  { fee, feeCurrency, price }: Fill,
+  { symbol, pricePrecision, priceStep }: SymbolGrid,
+): Amount | null {
   if (feeCurrency === quoteOf(symbol)) return fee;
   const full = withSlash(symbol);
   const base = full.slice(0, full.indexOf('/'));
-  return feeCurrency === base ? (((fee * BigInt(price)) / 10n ** BigInt(pricePrecision)) as Amount) : null;
+  if (feeCurrency !== base) return null;
+  return ((fee * BigInt(price) * BigInt(priceStep)) / 10n ** BigInt(pricePrecision)) as Amount;
 }

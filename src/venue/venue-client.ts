@@ -3,7 +3,7 @@ import type { CorrelationId } from '../domain/ids.js';
 import { VENUE_ANSWER_WAIT_MS } from '../domain/limits/clients.js';
 import { VENUE_QUERIES_PENDING_MAX } from '../domain/limits/process.js';
 import { type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
-import type { ChildRef, VenueRequest } from '../domain/venue-message.js';
+import type { ChildTarget, VenueRequest } from '../domain/venue-message.js';
 import type { AccountReport, MarketReport, OrdersReport, VenueReport } from '../domain/venue-report.js';
 import { readVenueReport } from '../wire/codec/venue-report.js';
 import { encodeVenueRequest } from '../wire/codec/venue-request.js';
@@ -86,7 +86,7 @@ export class VenueClient {
    * Asks a venue to cancel an order that no parent order owns; its end appears in the next order list. False when it
    * cannot be sent now.
    */
-  cancel(child: ChildRef): boolean {
+  cancel(child: ChildTarget): boolean {
     if (!this.#isVenueUp) return false;
     const isWritten = this.#parts.requests.tryWrite(encodeVenueRequest({ kind: 'Cancel', ...child })) === 'written';
     if (isWritten) this.#parts.venueBell.ring();

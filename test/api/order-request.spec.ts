@@ -45,6 +45,8 @@ describe('a create request of a single-leg order', () => {
           assetCategory: 'SPOT',
           quantityPrecision: 5,
           pricePrecision: 2,
+          quantityStep: 1,
+          priceStep: 1,
           ...UNPARAMETERED_LEG,
           side: 'BUY',
           quantity: 150_000,

@@ -15,6 +15,7 @@ const NOTHING_ELSE = { trades: null, withFees: false, outcome: null };
 
 const FILL: Fill = {
   tradeId: 42 as VenueTradeId,
+  exchangeTradeId: '',
   venueOrderId: 'V-1' as VenueOrderId,
   quantity: 12_345 as Lots,
   price: 6_000_050 as Ticks,

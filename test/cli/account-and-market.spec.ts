@@ -61,9 +61,9 @@ describe('sluice', () => {
   it('lists instruments', async () => {
     const limits = { minQuantityLimit: 0.00001, maxQuantityLimit: 9000, minCostLimit: 5 };
     const instrument = { exchange: 'OKX', symbol: 'BTC/USDT', assetClass: 'SPOT', enabled: true, ...limits };
-    const rows = [{ ...instrument, quantityPrecision: 5, pricePrecision: 2 }];
+    const rows = [{ ...instrument, quantityPrecision: 5, pricePrecision: 2, quantityStep: 1, priceStep: 1 }];
     const out = await shown('/api/v2/data/instruments', rows, 'instruments', '--exchange', 'okx');
-    expect(out).toMatch(/OKX +BTC\/USDT +SPOT +5 +2 +0\.00001 to 9000 +5 +yes/);
+    expect(out).toMatch(/OKX +BTC\/USDT +SPOT +0\.00001 +0\.01 +0\.00001 to 9000 +5 +yes/);
     expect(service.asked[0]?.query.toString()).toBe('exchange=okx');
   });
 

@@ -80,8 +80,8 @@ describe('sluice explain', () => {
     }));
     const { out } = await run('explain', '7');
     expect(out.split('\n')[1]).toMatch(/ChildSubmitted +#1 .* SLICE target=120 lag=-3 share=5 bid=6400001$/);
-    const instrument = { assetClass: 'FUTURE', quantityPrecision: 3, pricePrecision: 1 };
-    const spot = { assetClass: 'SPOT', quantityPrecision: 5, pricePrecision: 2 };
+    const instrument = { assetClass: 'FUTURE', quantityPrecision: 3, pricePrecision: 1, quantityStep: 1, priceStep: 1 };
+    const spot = { assetClass: 'SPOT', quantityPrecision: 5, pricePrecision: 2, quantityStep: 1, priceStep: 1 };
     service.on('GET /api/v2/data/instruments', () => ({ content: [spot, instrument] }));
     const order = { order_id: 7, exchange: 'OKX', symbol: 'BTC/USDT', asset_class: 'FUTURE' };
     service.on('GET /api/v2/trading/order/byId', () => ({ content: { orders: [order] } }));

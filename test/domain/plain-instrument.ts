@@ -13,6 +13,8 @@ export function plainInstrument(change: Partial<Instrument> = {}): Instrument {
     quote: 'USDT',
     quantityPrecision: 5,
     pricePrecision: 2,
+    quantityStep: 1,
+    priceStep: 1,
     quantityMin: 10 as Lots,
     quantityMax: 10_000_000 as Lots,
     notionalMin: 50_000_000,

@@ -40,7 +40,8 @@ export function withTerms(order: ParentOrder, change: Partial<FlatTerms>): Paren
 
 /** A buy of 1,000 lots that starts at its creation and has no end time. */
 export function plainOrder(instrument: Instrument, createdAtMs: EpochMs, change: Partial<FlatTerms> = {}): ParentOrder {
-  const { index, venue, symbol, assetCategory, quantityPrecision, pricePrecision } = instrument;
+  const { index, venue, symbol, assetCategory, quantityPrecision, pricePrecision, quantityStep, priceStep } =
+    instrument;
   const leg: Leg = {
     venue,
     instrument: index,
@@ -48,6 +49,8 @@ export function plainOrder(instrument: Instrument, createdAtMs: EpochMs, change:
     assetCategory,
     quantityPrecision,
     pricePrecision,
+    quantityStep,
+    priceStep,
     side: 'BUY',
     quantity: 1_000 as Lots,
     strategy: 'TWAP',

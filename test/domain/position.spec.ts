@@ -3,7 +3,7 @@ import type { Amount, Ticks } from '../../src/domain/quantity.js';
 import { marginRatio, positionFigures } from '../../src/domain/position.js';
 import { LONG } from './sample-position.js';
 
-const GRID = { quantityPrecision: 3, pricePrecision: 1 };
+const GRID = { quantityPrecision: 3, pricePrecision: 1, quantityStep: 1, priceStep: 1 };
 
 describe('positionFigures', () => {
   it('gives exact decimals, with the average cost as entry price', () => {

@@ -95,6 +95,7 @@ export class ScriptedOrders {
     const tradeId = ++this.#tradeId as VenueTradeId;
     const fill = {
       tradeId,
+      exchangeTradeId: '',
       venueOrderId: `v-${orderId}-${child}` as VenueOrderId,
       quantity: quantity as Lots,
       price: 6_000_000 as Ticks,

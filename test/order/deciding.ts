@@ -35,7 +35,7 @@ export function facts({ events }: Decided): string[] {
 }
 
 export function sent({ effects }: Decided): string[] {
-  return effects.map((one) => `${one.kind} ${one.kind === 'Submit' ? one.submission.child : one.ref.child}`);
+  return effects.map((one) => `${one.kind} ${one.kind === 'Submit' ? one.submission.child : one.target.child}`);
 }
 
 /** A report of the end of a child with `filled` lots traded and the rest unfilled. */

@@ -76,6 +76,7 @@ export const acknowledged = (child: number): OrderEvent => ({
 });
 export const fillOf = (child: number, quantity: number, price = 6_400_000, tradeId = child * 1_000 + quantity) => ({
   tradeId: tradeId as VenueTradeId,
+  exchangeTradeId: '',
   venueOrderId: venueId(child),
   quantity: quantity as Lots,
   price: price as Ticks,

@@ -49,9 +49,9 @@ export class TinyVenue {
       case 'Submit':
         return this.#submit(effect.submission);
       case 'Cancel':
-        return this.#cancel(effect.ref);
+        return this.#cancel(effect.target);
       case 'QueryStatus':
-        return this.#answer(effect.ref);
+        return this.#answer(effect.target);
       default:
         return effect satisfies never;
     }
@@ -130,6 +130,7 @@ export class TinyVenue {
     this.#trades += 1;
     const fill = {
       tradeId: this.#trades as VenueTradeId,
+      exchangeTradeId: '',
       venueOrderId: placed.venueOrderId,
       quantity: quantity as Lots,
       price,

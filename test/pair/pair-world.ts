@@ -118,9 +118,9 @@ export class PairWorld {
     const at = this.sites.find(({ instrument }) => instrument.venue === request.venue);
     if (at === undefined || !at.isUp) return;
     if (request.kind === 'Submit') at.venue.handle({ kind: 'Submit', submission: request });
-    else if (request.kind === 'Cancel') at.venue.handle({ kind: 'Cancel', ref: request });
+    else if (request.kind === 'Cancel') at.venue.handle({ kind: 'Cancel', target: request });
     else if (request.kind === 'QueryStatus')
-      at.venue.handle({ kind: 'QueryStatus', ref: request, requestClass: 'STATUS', notBeforeMs: this.nowMs });
+      at.venue.handle({ kind: 'QueryStatus', target: request, requestClass: 'STATUS', notBeforeMs: this.nowMs });
   }
 
   #fund(venue: Venue): void {

@@ -152,7 +152,7 @@ describe('Positions', () => {
       expect(rig.kinds).toEqual(shard === home ? ['PositionChanged', 'PositionChanged'] : []);
       if (shard !== home) continue;
       const [{ envelope } = {}] = rig.journal.entries;
-      const grid = { symbol: 'BTC/USDT', quantityPrecision: 5, pricePrecision: 2 };
+      const grid = { symbol: 'BTC/USDT', quantityPrecision: 5, pricePrecision: 2, quantityStep: 1, priceStep: 1 };
       expect(envelope).toMatchObject({ orderId: null, parent: null, event: { ...grid, position: LONG, version: 2 } });
     }
   });

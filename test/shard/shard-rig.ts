@@ -248,6 +248,7 @@ export class ShardRig {
       ...(instrument !== undefined && { instrument }),
       fill: {
         tradeId: tradeId as VenueTradeId,
+        exchangeTradeId: '',
         venueOrderId: venueIdOf(child),
         quantity: quantity as Lots,
         price: 6_399_000 as Ticks,

@@ -27,6 +27,7 @@ const created = (orderId: number) => ({ kind: 'ParentCreated', order: orderOf(or
 function lateFill(tradeId: number): OrderEvent {
   const fill: Fill = {
     tradeId: tradeId as VenueTradeId,
+    exchangeTradeId: '',
     venueOrderId: 'v1' as VenueOrderId,
     quantity: 10 as Lots,
     price: 5 as Ticks,

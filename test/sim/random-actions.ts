@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Side } from '../../src/domain/order.js';
 import type { SelfTradePrevention } from '../../src/domain/instrument.js';
 import type { SimulatedExchange } from './simulated-exchange.js';
+import { targetOf } from '../venue/child-target.js';
 
 /** One action of a random run. Prices are offsets from the best bid, so that runs stay near the market. */
 export type Played =
@@ -62,7 +63,9 @@ export function playAction(venue: SimulatedExchange, action: Played): void {
     case 'resubmit': {
       const order = venue.placed[action.which % Math.max(1, venue.placed.length)];
       if (order === undefined) return;
-      return venue.handle(action.kind === 'cancel' ? { kind: 'Cancel', ...order } : { kind: 'Submit', ...order });
+      return venue.handle(
+        action.kind === 'cancel' ? { kind: 'Cancel', ...targetOf(order) } : { kind: 'Submit', ...order },
+      );
     }
     case 'pass':
       return venue.pass(action.ms, 1_000);

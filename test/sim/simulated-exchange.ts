@@ -12,6 +12,7 @@ import type { VenueStore } from '../../src/venue/port.js';
 import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
 import { MemoryVenueStore } from './memory-store.js';
 import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
+import { targetOf } from '../venue/child-target.js';
 
 export const CATALOGUE = buildCatalogue();
 export const START_MS = 1_800_000_000_000 as EpochMs;
@@ -130,11 +131,11 @@ export class SimulatedExchange {
   }
 
   cancel(order: ChildRef, origin = SHARD): ExecutionReport[] {
-    return this.ask({ kind: 'Cancel', ...refOf(order) }, origin);
+    return this.ask({ kind: 'Cancel', ...targetOf(order) }, origin);
   }
 
   query(order: ChildRef, origin = SHARD): ExecutionReport[] {
-    return this.ask({ kind: 'QueryStatus', ...refOf(order) }, origin);
+    return this.ask({ kind: 'QueryStatus', ...targetOf(order) }, origin);
   }
 
   queryFunds(account = 'alice', origin = SHARD): FundsReport {
@@ -214,10 +215,6 @@ const EXECUTIONS: ReadonlySet<string> = new Set([
 
 function isExecution(report: VenueReport): report is ExecutionReport {
   return EXECUTIONS.has(report.kind);
-}
-
-function refOf({ account, venue, orderId, child }: ChildRef): ChildRef {
-  return { account, venue, orderId, child };
 }
 
 /** Fills among the reports, in the form that tests compare. */

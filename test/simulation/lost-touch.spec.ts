@@ -9,6 +9,7 @@ import type { VenueReport } from '../../src/domain/venue-report.js';
 import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
 import { MemoryVenueStore } from '../sim/memory-store.js';
 import { CATALOGUE } from './listed.js';
+import { targetOf } from '../venue/child-target.js';
 
 const NOW_MS = 1_800_000_000_000 as EpochMs;
 const [BTC] = CATALOGUE.instruments;
@@ -70,7 +71,7 @@ it('answers a cancel at a restarted venue with the unreported fills first', () =
   after.handle({ kind: 'Submit', ...taker }, 1, NOW_MS);
   advance(after);
   reports.length = 0;
-  after.handle({ kind: 'Cancel', ...resting }, 0, NOW_MS);
+  after.handle({ kind: 'Cancel', ...targetOf(resting) }, 0, NOW_MS);
   advance(after);
 
   const told = reports.filter((report) => report.kind !== 'Funds');

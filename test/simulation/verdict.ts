@@ -9,6 +9,7 @@ import { textOf, type TrueFill } from './venue-truth.js';
 import type { World } from './world.js';
 import { hedgingIndexOf, legAt } from '../../src/domain/pair.js';
 import { leadingOf, liveChildren } from '../../src/domain/order-state.js';
+import { targetOf } from '../venue/child-target.js';
 
 /** Checks that journal, venue, clients and model agree when all orders have ended and no message is left. */
 export function judge(world: World): void {
@@ -63,11 +64,11 @@ function judgeStates({ audit, journal }: World): void {
 /** Expects that each sent child has ended at the venue with exactly the fills of the journal. */
 function judgeChildren(world: World): void {
   const { truth, process } = world;
-  for (const [name, { account, venue, orderId, child }] of truth.submissions) {
-    const reports = process.venue.ask({ kind: 'QueryStatus', account, venue, orderId, child });
+  for (const [name, submission] of truth.submissions) {
+    const reports = process.venue.ask({ kind: 'QueryStatus', ...targetOf(submission) });
     const answer = reports.find((report) => report.kind === 'StatusAnswered');
     assert(answer?.kind === 'StatusAnswered' && answer.answer.state !== 'OPEN', `child ${name} has ended at the venue`);
-    judgeFills(world, name, orderId);
+    judgeFills(world, name, submission.orderId);
   }
 }
 

@@ -13,6 +13,8 @@ function instrument(index: number, symbol: string): Instrument {
     quote: 'USDT',
     quantityPrecision: 5,
     pricePrecision: 2,
+    quantityStep: 1,
+    priceStep: 1,
     quantityMin: 1 as Lots,
     quantityMax: 1_000_000_000 as Lots,
     notionalMin: 0,

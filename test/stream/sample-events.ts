@@ -43,6 +43,8 @@ export const PARENT: ParentOrder = {
       requestEcho: '{"clip_size_type":"AUTOMATIC","params":{"duration_seconds":60}}',
       quantityPrecision: 5,
       pricePrecision: 2,
+      quantityStep: 1,
+      priceStep: 1,
     },
   ],
   createdAtMs: 1_000 as EpochMs,
@@ -68,6 +70,7 @@ const CHILD: ChildOrder = {
 
 export const FILL: Fill = {
   tradeId: 99 as VenueTradeId,
+  exchangeTradeId: '',
   venueOrderId: 'v-7' as VenueOrderId,
   quantity: 2_500 as Lots,
   price: 6_399_999 as Ticks,

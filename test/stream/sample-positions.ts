@@ -12,7 +12,7 @@ export const POSITION: PositionState = { ...LONG, instrument: BTC_PERPETUAL };
 export const CLOSED: PositionState = { ...POSITION, net: 0, cost: 0n, liquidationPrice: null };
 
 export function positionChanged(position: PositionState = POSITION): EventEnvelope {
-  const head = { symbol: 'BTC/USDT:USDT', quantityPrecision: 5, pricePrecision: 2 };
+  const head = { symbol: 'BTC/USDT:USDT', quantityPrecision: 5, pricePrecision: 2, quantityStep: 1, priceStep: 1 };
   return envelopeOf(
     { kind: 'PositionChanged', venue: 'BINANCE', ...head, position, version: 1 },
     { orderId: null, parent: null },

@@ -67,7 +67,10 @@ describe('the cost of an order', () => {
 
   it('has exact fees on the grid of an exchange', () => {
     const fine = { ...executionOf('BUY', [{ ...fillOf(100, 50_000, 6_183_763), fee: amountOf(30_918_815, 6) }]) };
-    const cost = executionCost({ ...fine, quantityPrecision: 5, pricePrecision: 2 }, market());
+    const cost = executionCost(
+      { ...fine, quantityPrecision: 5, pricePrecision: 2, quantityStep: 1, priceStep: 1 },
+      market(),
+    );
     expect(cost.feesBps).toBeCloseTo(10, 9);
   });
 

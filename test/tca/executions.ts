@@ -15,6 +15,8 @@ export function executionOf(side: Side, fills: readonly ExecutedFill[]): CostInp
     quantity: 10 as Lots,
     quantityPrecision: 0,
     pricePrecision: 0,
+    quantityStep: 1,
+    priceStep: 1,
     arrivalMid: 100,
     startMs: 0 as EpochMs,
     endMs: 1000 as EpochMs,

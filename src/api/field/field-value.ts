@@ -14,6 +14,7 @@ import {
   type Lots,
   parseAmount,
   type Ticks,
+  stepsOfUnits,
 } from '../../domain/quantity.js';
 import { type OrRejection, reject, type RejectionCode } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
@@ -140,7 +141,7 @@ const ONE_TICK = 1 as Ticks;
 
 /** Reads a quantity on the instrument's lot grid and within its bounds. */
 export function parseLots(value: unknown, path: string, instrument: Instrument): OrRejection<Lots> {
-  const lots = stepsOf(value, instrument.quantityPrecision);
+  const lots = stepsOfUnits(stepsOf(value, instrument.quantityPrecision), instrument.quantityStep);
   if (lots === 'not a decimal' || lots === 0) {
     return reject('INVALID_QUANTITY', `${path} ${shown(value)} is not a decimal above 0`);
   }
@@ -178,7 +179,7 @@ function nameOf({ symbol, venue }: Instrument): string {
 
 /** Reads a price on the instrument's grid and within its bounds; `code` is the error code of a wrong price. */
 function parsePrice(value: unknown, path: string, code: RejectionCode, instrument: Instrument): OrRejection<Ticks> {
-  const ticks = stepsOf(value, instrument.pricePrecision);
+  const ticks = stepsOfUnits(stepsOf(value, instrument.pricePrecision), instrument.priceStep);
   const { priceMin, priceMax } = instrument.filters;
   if (typeof ticks === 'number' && ticks > 0 && ticks >= priceMin && ticks <= priceMax) return ticks as Ticks;
   const given = `${path} ${shown(value)}`;

@@ -5,7 +5,7 @@ import { choice, decimal, described, instant } from '../field/schema.js';
 import { AssetCategory, AssetClass, ListingExchange } from '../field/vocabulary.js';
 import { EXCHANGE_IDS, type ExchangeCode } from '../../domain/exchange.js';
 import type { ListedInstrument } from '../../domain/instrument.js';
-import { formatLots, formatSteps, formatTicks } from '../../domain/quantity.js';
+import { formatLots, formatTicks, formatNotional, type Notional } from '../../domain/quantity.js';
 import type { EpochMs } from '../../domain/time.js';
 
 const ExchangeEntry = Type.Object(
@@ -45,8 +45,12 @@ const Instrument = Type.Object(
     exchangeSymbol: Type.String({ description: "The exchange's own name." }),
     exchangeAssetClass: Type.String({ description: "The exchange's own name of the class." }),
     assetClass: AssetClass,
-    quantityPrecision: Type.Integer({ description: 'The lot is 10^-quantityPrecision base units.' }),
-    pricePrecision: Type.Integer({ description: 'The tick is 10^-pricePrecision quote units.' }),
+    quantityPrecision: Type.Integer({
+      description: 'The lot is quantityStep × 10^-quantityPrecision base units.',
+    }),
+    pricePrecision: Type.Integer({ description: 'The tick is priceStep × 10^-pricePrecision quote units.' }),
+    quantityStep: Type.Optional(Type.Integer({ minimum: 2, description: 'Absent: 1.' })),
+    priceStep: Type.Optional(Type.Integer({ minimum: 2, description: 'Absent: 1.' })),
     minQuantityLimit: decimal('Smallest quantity of an order.'),
     maxQuantityLimit: decimal('Largest quantity of an order.'),
     minCostLimit: decimal('Smallest quantity × price, in quote units.'),
@@ -146,15 +150,18 @@ export function exchangeText({ exchange, assetClasses, isTradable, isUp }: Excha
  */
 export function instrumentText(instrument: ListedInstrument, listedAtMs: EpochMs): string {
   const { venue, symbol, base, quote: quoteAsset, assetCategory, quantityPrecision, pricePrecision } = instrument;
+  const { quantityStep, priceStep } = instrument;
   const isFuture = assetCategory === 'FUTURE';
   const minQuantity = formatLots(instrument.quantityMin, instrument);
   const maxQuantity = formatLots(instrument.quantityMax, instrument);
   const { priceMin, priceMax, marketQuantityMax, notionalMax } = instrument.filters;
-  const cost = (lotTicks: number): string => formatSteps(lotTicks, quantityPrecision + pricePrecision);
+  const cost = (lotTicks: number): string => formatNotional(BigInt(lotTicks) as Notional, instrument);
   return (
     `{"exchange":"${venue}","symbol":${quote(symbol)},"baseAsset":${quote(base)},"quoteAsset":${quote(quoteAsset)},` +
     `"exchangeSymbol":${quote(base + quoteAsset)},"exchangeAssetClass":"${isFuture ? 'linear perpetual' : 'spot'}",` +
     `"assetClass":"${assetCategory}","quantityPrecision":${quantityPrecision},"pricePrecision":${pricePrecision},` +
+    (quantityStep === 1 ? '' : `"quantityStep":${quantityStep},`) +
+    (priceStep === 1 ? '' : `"priceStep":${priceStep},`) +
     `"minQuantityLimit":${minQuantity},"maxQuantityLimit":${maxQuantity},"minCostLimit":${cost(instrument.notionalMin)},` +
     (notionalMax === Number.MAX_SAFE_INTEGER ? '' : `"maxCostLimit":${cost(notionalMax)},`) +
     (isFuture ? '"contractSize":1,' : '') +

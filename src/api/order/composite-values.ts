@@ -11,7 +11,15 @@ import {
   WHOLE_PPM_OF_PERCENT,
   type Would,
 } from '../../domain/order.js';
-import { formatLots, formatSteps, formatTicks, type Grid, type Lots, type Ticks } from '../../domain/quantity.js';
+import {
+  formatLots,
+  formatSteps,
+  formatTicks,
+  type Grid,
+  type Lots,
+  type Ticks,
+  stepsOfUnits,
+} from '../../domain/quantity.js';
 import { type OrRejection, reject } from '../../domain/rejection.js';
 import { isAbsent, shown, stepsOf } from '../field/json-value.js';
 
@@ -91,7 +99,7 @@ function clipOf(type: Clip['type'], value: unknown, instrument: Instrument): OrR
 }
 
 function absoluteClip(value: unknown, instrument: Instrument): OrRejection<Clip> {
-  const quantity = stepsOf(value, instrument.quantityPrecision);
+  const quantity = stepsOfUnits(stepsOf(value, instrument.quantityPrecision), instrument.quantityStep);
   if (typeof quantity === 'number' && quantity >= instrument.quantityMin) {
     return { type: 'ABSOLUTE', quantity: quantity as Lots };
   }

@@ -15,6 +15,7 @@ import { assert } from '../../domain/rejection.js';
 import type { AccountTopic, ChildSnapshot, EventEnvelope, OrderSnapshot } from '../../domain/event.js';
 import { EXCHANGE_IDS, type Venue, VENUES } from '../../domain/exchange.js';
 import { childClientId } from '../../domain/ids.js';
+import { exchangeTradeId } from '../../domain/trade-id.js';
 import { mishedge } from '../../domain/pair-balance.js';
 import type { ChildOrder, Progress } from '../../domain/order-state.js';
 import type { Leg, ParentOrder, Reason, Side } from '../../domain/order.js';
@@ -199,7 +200,7 @@ export function tradeFrame(seq: number, envelope: EventEnvelope, parent: ParentO
     `,"price":${formatTicks(fill.price, traded)},"amount":${formatLots(fill.quantity, traded)}` +
     `,"cost":${formatNotional(cost, traded)}` +
     `,"fee_currency":${quote(fill.feeCurrency)},"fee_cost":${formatAmount(fill.fee)}` +
-    `,"timestamp":${envelope.eventAtMs},"ext_trade_id":"${fill.tradeId}","ext_order_id":${quote(fill.venueOrderId)}` +
+    `,"timestamp":${envelope.eventAtMs},"ext_trade_id":${quote(exchangeTradeId(fill))},"ext_order_id":${quote(fill.venueOrderId)}` +
     `${optionalQuoted('client_order_id', parent.clientOrderId)}${event.isLate ? ',"is_late":true' : ''}}`
   );
 }

@@ -43,6 +43,8 @@ const UNSET: Record<Exclude<keyof OrderValues, FieldMember>, unknown> = {
   instrument: null,
   quantityPrecision: null,
   pricePrecision: null,
+  quantityStep: null,
+  priceStep: null,
   target: null,
   requestEcho: '',
 };

@@ -136,6 +136,8 @@ export class OrderReader<Base extends object> {
     values['assetCategory'] = found.assetCategory;
     values['quantityPrecision'] = found.quantityPrecision;
     values['pricePrecision'] = found.pricePrecision;
+    values['quantityStep'] = found.quantityStep;
+    values['priceStep'] = found.priceStep;
   }
 
   #refuse(slot: Slot, { rejection }: { readonly rejection: Rejection }): void {

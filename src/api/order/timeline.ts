@@ -6,7 +6,7 @@ import { outcomeMembers, quote } from '../field/json-text.js';
 import { integerValue, type Query } from '../field/query.js';
 import { choice, decimal, described, epochMs } from '../field/schema.js';
 import { ClipSizeType, OrderStatus, Side } from '../field/vocabulary.js';
-import { formatAmount, formatLots, formatSteps, formatTicks, type Grid, type Lots } from '../../domain/quantity.js';
+import { formatAmount, formatLots, formatTicks, type Grid, type Lots, formatHalfTicks } from '../../domain/quantity.js';
 import { assert, isRejected, type OrRejection } from '../../domain/rejection.js';
 import {
   type EventEnvelope,
@@ -164,8 +164,7 @@ function factsOf(event: OrderEvent, order: ParentOrder, grid: Grid): string {
       return termsMembers(event.order);
     case 'ParentStarted': {
       const { arrivalTwiceMid } = legAt(event.legs, leadingIndexOf(order));
-      // Half of twice the mid price, with one more digit.
-      return `,"arrival_price":${formatSteps(BigInt(arrivalTwiceMid) * 5n, grid.pricePrecision + 1)}`;
+      return `,"arrival_price":${formatHalfTicks(arrivalTwiceMid, grid)}`;
     }
     case 'ParentCancelled':
     case 'ParentExpired':

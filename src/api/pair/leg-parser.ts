@@ -8,6 +8,8 @@ import {
   formatNotional,
   type Lots,
   type Notional,
+  formatHalfTicks,
+  lotTickUnits,
 } from '../../domain/quantity.js';
 import { isRejected, type OrRejection, reject, Rejected, type Rejection } from '../../domain/rejection.js';
 import { slotsOf } from '../field/field-slot.js';
@@ -110,8 +112,9 @@ export function lotsFor(
 ): OrRejection<Lots> {
   const { quantityPrecision, pricePrecision, quote, notionalMin } = instrument;
   const product = 10n ** BigInt(quantityPrecision + pricePrecision);
-  const lots = (2n * targetValue * product) / (BigInt(twicePrice) * 10n ** BigInt(AMOUNT_PRECISION));
-  const price = formatNotional((5n * BigInt(twicePrice)) as Notional, { quantityPrecision: 1, pricePrecision });
+  const lotPrice = BigInt(twicePrice) * lotTickUnits(instrument) * 10n ** BigInt(AMOUNT_PRECISION);
+  const lots = (2n * targetValue * product) / lotPrice;
+  const price = formatHalfTicks(twicePrice, instrument);
   const subject = `target_value of ${formatAmount(targetValue)} ${ccy} at ${price}`;
   const quantity = boundedLots(lots, subject, instrument);
   if (isRejected(quantity)) return quantity;

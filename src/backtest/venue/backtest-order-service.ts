@@ -1,7 +1,7 @@
 import type { Fill } from '../../domain/event.js';
 import { childClientId, type VenueOrderId, type VenueTradeId } from '../../domain/ids.js';
 import type { Instrument } from '../../domain/instrument.js';
-import { amountOf, ZERO_LOTS } from '../../domain/quantity.js';
+import { ZERO_LOTS, amountOfNotional, type Amount } from '../../domain/quantity.js';
 import type { Rejection } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { ChildRef, ChildSubmission } from '../../domain/venue-message.js';
@@ -10,7 +10,7 @@ import { crossingRefusal, filterRefusal } from '../../venue/listing/order-filter
 import type { Match, BacktestMatching } from './backtest-matching.js';
 import { BacktestOrder } from './backtest-order.js';
 
-const PPM_DIGITS = 6;
+const PPM = 1_000_000n;
 
 export interface BacktestOrderServiceParts {
   readonly instrument: Instrument;
@@ -78,16 +78,18 @@ export class BacktestOrderService {
 
   /** Books a match as a fill. */
   book({ order, cause, quantity, price, atMs }: Match): void {
-    const { quantityPrecision, pricePrecision, takerFeePpm, makerFeePpm, quote } = this.#parts.instrument;
+    const { instrument } = this.#parts;
+    const { takerFeePpm, makerFeePpm, quote } = instrument;
     const feePpm = cause === 'take' ? takerFeePpm : makerFeePpm;
     this.#lastTradeId += 1;
     const fill: Fill = {
       tradeId: this.#lastTradeId as VenueTradeId,
+      exchangeTradeId: '',
       venueOrderId: order.venueOrderId,
       quantity,
       price,
       liquidity: cause === 'take' ? 'TAKER' : 'MAKER',
-      fee: amountOf(BigInt(quantity) * BigInt(price) * BigInt(feePpm), quantityPrecision + pricePrecision + PPM_DIGITS),
+      fee: (amountOfNotional(BigInt(quantity) * BigInt(price) * BigInt(feePpm), instrument) / PPM) as Amount,
       feeCurrency: quote,
     };
     order.addFill(fill, atMs);

@@ -1,4 +1,4 @@
-import type { Grid, Lots } from '../../domain/quantity.js';
+import { type Grid, type Lots, lotSize } from '../../domain/quantity.js';
 
 export type QueueModelName = 'risk-averse' | 'probabilistic';
 
@@ -48,9 +48,9 @@ export function probabilistic(weight: (lots: number) => number): QueueModel {
  * Returns the model of that name. The probabilistic one uses f(x) = ln(1 + x) with x in base units, as hftbacktest's
  * `LogProbQueueFunc` does: of its weights this one is closest to order-by-order data.
  */
-export function queueModelOf(name: QueueModelName, { quantityPrecision }: Grid): QueueModel {
+export function queueModelOf(name: QueueModelName, grid: Grid): QueueModel {
   if (name === 'risk-averse') return riskAverse;
-  const lot = 10 ** -quantityPrecision;
+  const lot = lotSize(grid);
   return probabilistic((lots) => Math.log1p(lots * lot));
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Big } from 'big.js';
 import type { Instrument } from '../../client/wire.js';
 import { decimalText } from '../view/figures.js';
 import type { Session } from '../session.js';
@@ -177,7 +178,8 @@ function Size({ ticket, market, input }: { ticket: OrderTicket; market: TicketMa
 
 function MarketLine({ market: { instrument, bid, ask } }: { market: TicketMarket }) {
   if (instrument === null) return <p class="market quiet">This exchange does not list the symbol.</p>;
-  const { quantityPrecision, pricePrecision, minQuantityLimit, minCostLimit, baseAsset, quoteAsset } = instrument;
+  const { quantityPrecision, pricePrecision, quantityStep, priceStep, minQuantityLimit, minCostLimit } = instrument;
+  const { baseAsset, quoteAsset } = instrument;
   return (
     <p class="market">
       <span>
@@ -187,8 +189,8 @@ function MarketLine({ market: { instrument, bid, ask } }: { market: TicketMarket
         Ask <b class="bad">{ask === null ? '–' : decimalText(ask)}</b>
       </span>
       <span class="quiet">
-        lot {stepText(quantityPrecision)} · tick {stepText(pricePrecision)} · minimum {decimalText(minQuantityLimit)}{' '}
-        {baseAsset} and {decimalText(minCostLimit)} {quoteAsset}
+        lot {stepText(quantityPrecision, quantityStep)} · tick {stepText(pricePrecision, priceStep)} · minimum{' '}
+        {decimalText(minQuantityLimit)} {baseAsset} and {decimalText(minCostLimit)} {quoteAsset}
       </span>
     </p>
   );
@@ -199,8 +201,8 @@ function isAbout({ field }: Finding, fields: readonly TicketField[]): boolean {
 }
 
 /** One step of a grid: 10^-precision. */
-function stepText(precision: number): string {
-  return precision > 0 ? `0.${'1'.padStart(precision, '0')}` : '1';
+function stepText(precision: number, step = 1): string {
+  return new Big(step).times(`1e-${precision}`).toFixed();
 }
 
 /** A perpetual without its settlement currency; a create request with FUTURE takes it. */

@@ -189,15 +189,16 @@ export function quantityOf(values: TicketValues, { instrument, bid, ask }: Ticke
   const limit = (values['limit_price'] ?? '').trim();
   const price = DECIMAL.test(limit) ? limit : values['side'] === 'SELL' ? bid : ask;
   if (instrument === null || price === null || new Big(price).lte(0)) return null;
-  return roundedDown(new Big(entered), new Big(price), instrument.quantityPrecision);
+  const lot = new Big(instrument.quantityStep ?? 1).times(`1e-${instrument.quantityPrecision}`);
+  return roundedDown(new Big(entered), new Big(price), lot);
 }
 
-/** A quotient cut off at a number of decimals, exactly. */
-function roundedDown(amount: Big, price: Big, decimals: number): string {
-  const scale = new Big(10).pow(decimals);
-  const lots = amount.times(scale).div(price).round(0, 0);
-  const isAbove = lots.times(price).gt(amount.times(scale));
-  return (isAbove ? lots.minus(1) : lots).div(scale).toFixed();
+/** A quotient cut off at a multiple of the lot, exactly. */
+function roundedDown(amount: Big, price: Big, lot: Big): string {
+  const lotPrice = price.times(lot);
+  const lots = amount.div(lotPrice).round(0, 0);
+  const isAbove = lots.times(lotPrice).gt(amount);
+  return (isAbove ? lots.minus(1) : lots).times(lot).toFixed();
 }
 
 /** A finding at the field that its message names first, as all messages of the service do. */

@@ -1,4 +1,4 @@
-import { AMOUNT_PRECISION, type Lots, type Ticks } from '../../domain/quantity.js';
+import { type Lots, type Ticks, amountOfNotional, amountOfLots } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
 import type { Instrument } from '../../domain/instrument.js';
 import type { Liquidity, Side } from '../../domain/order.js';
@@ -26,15 +26,15 @@ export interface TradingTerms {
 const PPM = 1_000_000;
 
 export function termsOf(instrument: Instrument): TradingTerms {
-  const { quantityPrecision, pricePrecision, makerFeePpm, takerFeePpm, assetCategory } = instrument;
-  const notionalUnit = 10n ** BigInt(AMOUNT_PRECISION - quantityPrecision - pricePrecision);
+  const { makerFeePpm, takerFeePpm, assetCategory } = instrument;
+  const notionalUnit = amountOfNotional(1, instrument);
   assert(notionalUnit % BigInt(PPM) === 0n, `fees on ${instrument.symbol} are exact`);
   const ppmUnit = notionalUnit / BigInt(PPM);
   return {
     instrument,
     isFuture: assetCategory === 'FUTURE',
     tiers: tiersOf(instrument),
-    lotUnit: 10n ** BigInt(AMOUNT_PRECISION - quantityPrecision),
+    lotUnit: amountOfLots(1 as Lots, instrument),
     notionalUnit,
     ppmUnit,
     makerFeeUnit: ppmUnit * BigInt(makerFeePpm),

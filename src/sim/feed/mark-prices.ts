@@ -1,7 +1,7 @@
 import type { Instrument, InstrumentCatalogue, InstrumentIndex } from '../../domain/instrument.js';
 import { FUNDING_INTERVAL_MS, FUNDING_RATE_PPM_MAX, FUNDING_RATES_CACHED_MAX } from '../../domain/limits/trading.js';
 import type { FundingRate, Mark } from '../../domain/market-feed.js';
-import type { Ticks } from '../../domain/quantity.js';
+import { type Ticks, ticksPerUnit, tickSize } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { MarkSource } from '../account/clearing.js';
@@ -74,8 +74,8 @@ export class MarkPrices implements MarkSource {
   }
 }
 
-function ticksOf({ pricePrecision }: Instrument, price: number): Ticks {
-  return Math.max(1, Math.round(price * 10 ** pricePrecision)) as Ticks;
+function ticksOf(instrument: Instrument, price: number): Ticks {
+  return Math.max(1, Math.round(price * ticksPerUnit(instrument))) as Ticks;
 }
 
 const SECOND_MS = 1_000;
@@ -113,7 +113,7 @@ class IndexPrice {
 
   #median(ms: number): number {
     this.#markets.forEach((market, place) => {
-      this.#prices[place] = this.#past.priceAt(market, ms) * 10 ** -market.pricePrecision;
+      this.#prices[place] = this.#past.priceAt(market, ms) * tickSize(market);
     });
     this.#prices.sort();
     const middle = this.#prices.length / 2;
@@ -182,7 +182,7 @@ class FundingRates {
     for (let sample = firstSample; sample <= lastSample; sample += 1) {
       const ms = sample * SAMPLE_MS;
       const weight = sample - firstSample + 1;
-      const price = this.#past.priceAt(instrument, ms) * 10 ** -instrument.pricePrecision;
+      const price = this.#past.priceAt(instrument, ms) * tickSize(instrument);
       sum += weight * (price / index.at(ms) - 1);
       weights += weight;
     }

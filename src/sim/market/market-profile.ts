@@ -1,3 +1,4 @@
+import { ticksPerUnit, lotsPerUnit } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
 import type { AssetCategory } from '../../domain/exchange.js';
 import type { Instrument } from '../../domain/instrument.js';
@@ -92,8 +93,8 @@ export function profileOf(instrument: Instrument): MarketProfile {
   assert(pair !== undefined, `simulated venues list ${base}/${quote}`);
   const { weight, priceOffsetBps } = VENUE_LISTINGS[venue];
   const shape = SHAPES[assetCategory];
-  const referencePrice = pair.referencePrice * 10 ** instrument.pricePrecision * (1 + priceOffsetBps / BPS);
-  const dailyTurnover = pair.dailyTurnover * weight * shape.turnover * 10 ** instrument.quantityPrecision;
+  const referencePrice = pair.referencePrice * ticksPerUnit(instrument) * (1 + priceOffsetBps / BPS);
+  const dailyTurnover = pair.dailyTurnover * weight * shape.turnover * lotsPerUnit(instrument);
   const pace = Math.min(
     1,
     Math.max(PACE_MIN, ((weight * pair.dailyTurnover * dollarsOf(base)) / MEASURED_NOTIONAL) ** ORDERS_EXPONENT),

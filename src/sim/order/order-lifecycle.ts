@@ -90,7 +90,7 @@ export class VenueOrderLifecycle {
     const { venueOrderId } = order;
     const tradeId = marketOf(order).nextSequence() as VenueTradeId;
     const feeCurrency = order.terms.instrument.quote;
-    const fill: Fill = { tradeId, venueOrderId, quantity, price, liquidity, fee, feeCurrency };
+    const fill: Fill = { tradeId, exchangeTradeId: '', venueOrderId, quantity, price, liquidity, fee, feeCurrency };
     order.freshFills.push({ fill, atMs });
     order.filled = (order.filled + quantity) as Lots;
     orders.touch(order);

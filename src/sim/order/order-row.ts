@@ -162,6 +162,7 @@ function readFills(row: RowReader, { state, terms }: VenueOrder): FillRecord[] {
     assert(state.state !== 'REJECTED', 'a rejected order has no fills');
     const fill = {
       tradeId: row.number() as VenueTradeId,
+      exchangeTradeId: '',
       venueOrderId: state.venueOrderId,
       quantity: row.number() as Lots,
       price: row.number() as Ticks,

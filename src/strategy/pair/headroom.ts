@@ -4,7 +4,7 @@ import type { Market } from '../../domain/market.js';
 import type { Leg } from '../../domain/order.js';
 import { inLeadLots } from '../../domain/pair-balance.js';
 import { hedgingIndexOf, leadingLeg, type Pair } from '../../domain/pair.js';
-import { type Amount, AMOUNT_PRECISION, amountOf, type Grid, type Lots } from '../../domain/quantity.js';
+import { type Amount, type Grid, type Lots, amountOfNotional } from '../../domain/quantity.js';
 import { farTouch, minimumAt, unplaced } from '../placement/child.js';
 import { clipOf } from '../schedule/slots.js';
 import { type LegSight, type PairView, reachOf, sightOf } from './pair-view.js';
@@ -53,9 +53,8 @@ export function nominalClip(leg: Leg): Lots {
   return (isShare ? null : clipOf(leg)) ?? (Math.ceil(leg.quantity * PAIR_CLIP_SHARE) as Lots);
 }
 
-function valueOf(lots: Lots, { bid, ask }: Market, { quantityPrecision, pricePrecision }: Grid): Amount {
-  const notional = (BigInt(lots) * BigInt(bid + ask)) / 2n;
-  return amountOf(notional, Math.min(AMOUNT_PRECISION, quantityPrecision + pricePrecision));
+function valueOf(lots: Lots, { bid, ask }: Market, grid: Grid): Amount {
+  return amountOfNotional((BigInt(lots) * BigInt(bid + ask)) / 2n, grid);
 }
 
 function lotsWorth(value: Amount, market: Market, grid: Grid): number {

@@ -1,8 +1,7 @@
-import type { Instrument } from '../../domain/instrument.js';
 import type { StrategyView } from '../../domain/intent.js';
 import { DURATION_SECONDS_MAX, SLOT_INTERVAL_MS_MIN } from '../../domain/limits/trading.js';
 import { endOf, type Urgency } from '../../domain/order.js';
-import type { Lots } from '../../domain/quantity.js';
+import { type Lots, lotSize, tickSize } from '../../domain/quantity.js';
 import type { ImpactCourse, IsMemory } from '../../domain/strategy-memory.js';
 import type { EpochMs } from '../../domain/time.js';
 import { scheduled } from './scheduled.js';
@@ -127,8 +126,8 @@ function learnImpact(view: StrategyView, course: Course, intervalDays: number): 
   if (filled <= 0 || course.mid <= 0) return;
   const sign = leg.side === 'BUY' ? 1 : -1;
   const ticks = sign * (average - course.mid) - (view.market.ask - view.market.bid) / 2;
-  const cost = ticks * tickOf(view.instrument);
-  const rate = (filled * lotOf(view.instrument)) / intervalDays;
+  const cost = ticks * tickSize(view.instrument);
+  const rate = (filled * lotSize(view.instrument)) / intervalDays;
   course.rateSquares += rate ** 2;
   course.rateCosts += rate * cost;
 }
@@ -140,7 +139,7 @@ function learnImpact(view: StrategyView, course: Course, intervalDays: number): 
 function impactFactor(view: StrategyView, volatility: number, { rateSquares, rateCosts }: Course): number {
   const prior = modelOf(view, volatility, 1);
   if (prior === null || rateSquares === 0) return 1;
-  const usual = (PARTICIPATION_MAX / 2) * (view.profile?.dailyVolume ?? 0) * lotOf(view.instrument);
+  const usual = (PARTICIPATION_MAX / 2) * (view.profile?.dailyVolume ?? 0) * lotSize(view.instrument);
   const weight = PRIOR_SLICES * usual ** 2;
   const eta = (rateCosts + weight * prior.eta) / (rateSquares + weight);
   return Math.max(ETA_FACTOR_MIN, Math.min(ETA_FACTOR_MAX, eta / prior.eta));
@@ -159,22 +158,14 @@ function kappaOf(urgency: Urgency, model: ImpactModel, intervalDays: number): nu
 function modelOf(view: StrategyView, volatility: number, etaFactor: number): ImpactModel | null {
   const { instrument, market, profile } = view;
   if (profile === undefined || profile.dailyVolume <= 0) return null;
-  const tick = tickOf(instrument);
-  const dailyUnits = profile.dailyVolume * lotOf(instrument);
+  const tick = tickSize(instrument);
+  const dailyUnits = profile.dailyVolume * lotSize(instrument);
   const price = midOf(view) * tick;
   const sigma = price * volatility;
   const eta = (etaFactor * ETA_OF_VOLATILITY * sigma) / dailyUnits;
   const gamma = (GAMMA_OF_VOLATILITY * sigma) / dailyUnits;
   const epsilon = ((market.ask - market.bid) / 2) * tick + price * instrument.takerFeePpm * 1e-6;
   return { sigma, epsilon, eta, gamma };
-}
-
-function tickOf({ pricePrecision }: Instrument): number {
-  return 10 ** -pricePrecision;
-}
-
-function lotOf({ quantityPrecision }: Instrument): number {
-  return 10 ** -quantityPrecision;
 }
 
 /** Daily volatility as a fraction of the price: the mean of the market's present value and the previous estimate. */

@@ -76,6 +76,8 @@ function instrumentOf(
     quote,
     quantityPrecision,
     pricePrecision,
+    quantityStep: 1,
+    priceStep: 1,
     quantityMin,
     quantityMax,
     notionalMin,

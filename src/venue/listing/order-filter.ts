@@ -1,6 +1,13 @@
 import type { Instrument, PriceBand } from '../../domain/instrument.js';
 import { POST_ONLY_RETRY_MS } from '../../domain/limits/trading.js';
-import { formatLots, formatSteps, formatTicks, type Lots, type Ticks } from '../../domain/quantity.js';
+import {
+  formatLots,
+  formatTicks,
+  type Lots,
+  type Ticks,
+  formatNotional,
+  type Notional,
+} from '../../domain/quantity.js';
 import type { Rejection } from '../../domain/rejection.js';
 import type { DurationMs } from '../../domain/time.js';
 import type { ChildSubmission } from '../../domain/venue-message.js';
@@ -81,8 +88,7 @@ function checkNotional(order: ChildSubmission, instrument: Instrument, { touchPr
   const price = limitPrice ?? touchPrice;
   if (price === null) return null;
   const notional = quantity * price;
-  const text = (lotTicks: number): string =>
-    formatSteps(lotTicks, instrument.quantityPrecision + instrument.pricePrecision);
+  const text = (lotTicks: number): string => formatNotional(BigInt(lotTicks) as Notional, instrument);
   if (notional < notionalMin && !(reduceOnly && filters.isReducingExempt)) {
     return invalid(`notional ${text(notional)} ${quote}: ${symbol} takes ${text(notionalMin)} or more`);
   }

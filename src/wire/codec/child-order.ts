@@ -70,6 +70,7 @@ export function toWireFill(fill: Fill): sluice.v1.Fill.$Properties {
     liquidity: LIQUIDITY.number(fill.liquidity),
     fee: integerText(fill.fee),
     feeCurrency: fill.feeCurrency,
+    exchangeTradeId: fill.exchangeTradeId,
   };
 }
 
@@ -82,5 +83,6 @@ export function fromWireFill(message: sluice.v1.Fill): Fill {
     liquidity: LIQUIDITY.name(message.liquidity, 'Fill.liquidity'),
     fee: bigInteger(message.fee, 'Fill.fee'),
     feeCurrency: message.feeCurrency,
+    exchangeTradeId: message.exchangeTradeId,
   };
 }

@@ -1,3 +1,4 @@
+import { type Grid } from '../../domain/quantity.js';
 import protobuf from 'protobufjs/minimal.js';
 import { INTEGER_TEXT_CHARACTERS_MAX } from '../../domain/limits/process.js';
 import type { PerLeg } from '../../domain/pair.js';
@@ -126,4 +127,24 @@ export function bigInteger<Unit extends bigint>(text: string, field: string): Un
     throw new CodecError(`${field}: not the text of an integer of at most ${INTEGER_TEXT_CHARACTERS_MAX} characters`);
   }
   return BigInt(text) as Unit;
+}
+
+/** Steps of a grid on the wire: 0 for 1, which is usual and takes no bytes. */
+export function wireStepsOf({ quantityStep, priceStep }: Grid): Pick<Grid, 'quantityStep' | 'priceStep'> {
+  return quantityStep === 1 && priceStep === 1
+    ? NO_STEPS
+    : { quantityStep: noOne(quantityStep), priceStep: noOne(priceStep) };
+}
+
+const NO_STEPS = { quantityStep: 0, priceStep: 0 };
+
+function noOne(step: number): number {
+  return step === 1 ? 0 : step;
+}
+
+export function stepsOf(message: Pick<Grid, 'quantityStep' | 'priceStep'>): Pick<Grid, 'quantityStep' | 'priceStep'> {
+  return {
+    quantityStep: integer(message.quantityStep, 'quantity_step') || 1,
+    priceStep: integer(message.priceStep, 'price_step') || 1,
+  };
 }

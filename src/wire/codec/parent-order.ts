@@ -15,6 +15,8 @@ import {
   required,
   time,
   timeOrNull,
+  stepsOf,
+  wireStepsOf,
 } from './message.js';
 import {
   fromWireClip,
@@ -127,6 +129,7 @@ function toWireLeg(leg: Leg): sluice.v1.Leg.$Properties {
     target: orNull(leg.target, toWireTarget),
     quantityPrecision: leg.quantityPrecision,
     pricePrecision: leg.pricePrecision,
+    ...wireStepsOf(leg),
     requestEcho: leg.requestEcho,
     placement: orNull(leg.placement, toWirePlacement),
     ladder: orNull(leg.ladder, toWireLadder),
@@ -153,6 +156,7 @@ function fromWireLeg(message: sluice.v1.Leg): Leg {
     target: orNull(message.target, fromWireTarget),
     quantityPrecision: message.quantityPrecision,
     pricePrecision: message.pricePrecision,
+    ...stepsOf(message),
     requestEcho: message.requestEcho,
     placement: orNull(message.placement, fromWirePlacement),
     ladder: orNull(message.ladder, fromWireLadder),

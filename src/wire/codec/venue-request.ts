@@ -3,6 +3,7 @@ import type { InstrumentIndex } from '../../domain/instrument.js';
 import type {
   ChildRef,
   ChildSubmission,
+  ChildTarget,
   PlacementClass,
   StatusRequestClass,
   RequestClass,
@@ -41,10 +42,10 @@ function toWireRequest(request: VenueRequest): sluice.v1.VenueRequest.$Propertie
       message.submit = toWireSubmission(request);
       return message;
     case 'Cancel':
-      message.cancel = {};
+      message.cancel = placedOf(request);
       return message;
     case 'QueryStatus':
-      message.queryStatus = wireClassOf(request);
+      message.queryStatus = { ...placedOf(request), ...wireClassOf(request) };
       return message;
   }
 }
@@ -64,6 +65,11 @@ function toWireSubmission(submission: ChildSubmission): sluice.v1.SubmitChild.$P
   };
 }
 
+/** Where and when the child was placed. */
+function placedOf({ instrument, submittedAtMs }: ChildTarget): sluice.v1.CancelChild.$Properties {
+  return { instrument, submittedAtMs };
+}
+
 const UNCLASSED = {};
 
 /** A request without a class has no class field on the wire. */
@@ -76,11 +82,11 @@ function fromWireRequest(message: RequestMessage): VenueRequest {
     case 'submit':
       return fromWireSubmission(message, message.submit);
     case 'cancel':
-      return { kind: 'Cancel', ...childRefOf(message) };
+      return { kind: 'Cancel', ...targetOf(message, message.cancel, 'CancelChild') };
     case 'queryStatus':
       return {
         kind: 'QueryStatus',
-        ...childRefOf(message),
+        ...targetOf(message, message.queryStatus, 'QueryStatus'),
         ...classOf<StatusRequestClass>(message.queryStatus, 'QueryStatus'),
       };
     case 'queryCandles':
@@ -131,5 +137,17 @@ function childRefOf(message: RequestMessage): ChildRef {
     venue: VENUE.name(message.venue, 'VenueRequest.venue'),
     orderId: integer(message.orderId, 'VenueRequest.order_id'),
     child: message.child as ChildNumber,
+  };
+}
+
+function targetOf(
+  message: RequestMessage,
+  placed: sluice.v1.CancelChild | sluice.v1.QueryStatus,
+  name: string,
+): ChildTarget {
+  return {
+    ...childRefOf(message),
+    instrument: placed.instrument as InstrumentIndex,
+    submittedAtMs: integer(placed.submittedAtMs, `${name}.submitted_at_ms`),
   };
 }

@@ -3885,6 +3885,12 @@ export namespace sluice {
             /** PositionChanged version. */
             version: number;
 
+            /** PositionChanged quantityStep. */
+            quantityStep: number;
+
+            /** PositionChanged priceStep. */
+            priceStep: number;
+
             /**
              * Encodes the specified PositionChanged message. Does not implicitly {@link sluice.v1.PositionChanged.verify|verify} messages.
              * @param message PositionChanged message or plain object to encode
@@ -3926,6 +3932,12 @@ export namespace sluice {
 
                 /** PositionChanged version */
                 version?: number;
+
+                /** PositionChanged quantityStep */
+                quantityStep?: number;
+
+                /** PositionChanged priceStep */
+                priceStep?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -6082,6 +6094,12 @@ export namespace sluice {
             /** Leg ladder. */
             ladder: (sluice.v1.Ladder|null);
 
+            /** Leg quantityStep. */
+            quantityStep: number;
+
+            /** Leg priceStep. */
+            priceStep: number;
+
             /**
              * Encodes the specified Leg message. Does not implicitly {@link sluice.v1.Leg.verify|verify} messages.
              * @param message Leg message or plain object to encode
@@ -6169,6 +6187,12 @@ export namespace sluice {
                 /** Leg ladder */
                 ladder?: (sluice.v1.Ladder.$Properties|null);
 
+                /** Leg quantityStep */
+                quantityStep?: number;
+
+                /** Leg priceStep */
+                priceStep?: number;
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -6196,6 +6220,8 @@ export namespace sluice {
               requestEcho?: string;
               placement?: sluice.v1.Placement.$Shape|null;
               ladder?: sluice.v1.Ladder.$Shape|null;
+              quantityStep?: number;
+              priceStep?: number;
               $unknowns?: Uint8Array[];
             };
         }
@@ -6523,6 +6549,9 @@ export namespace sluice {
             /** Fill feeCurrency. */
             feeCurrency: string;
 
+            /** Fill exchangeTradeId. */
+            exchangeTradeId: string;
+
             /**
              * Encodes the specified Fill message. Does not implicitly {@link sluice.v1.Fill.verify|verify} messages.
              * @param message Fill message or plain object to encode
@@ -6567,6 +6596,9 @@ export namespace sluice {
 
                 /** Fill feeCurrency */
                 feeCurrency?: string;
+
+                /** Fill exchangeTradeId */
+                exchangeTradeId?: string;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -8223,6 +8255,12 @@ export namespace sluice {
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
+            /** CancelChild instrument. */
+            instrument: number;
+
+            /** CancelChild submittedAtMs. */
+            submittedAtMs: number;
+
             /**
              * Encodes the specified CancelChild message. Does not implicitly {@link sluice.v1.CancelChild.verify|verify} messages.
              * @param message CancelChild message or plain object to encode
@@ -8246,6 +8284,12 @@ export namespace sluice {
 
             /** Properties of a CancelChild. */
             interface $Properties {
+
+                /** CancelChild instrument */
+                instrument?: number;
+
+                /** CancelChild submittedAtMs */
+                submittedAtMs?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -8277,6 +8321,12 @@ export namespace sluice {
             /** QueryStatus requestClass. */
             requestClass: sluice.v1.RequestClass;
 
+            /** QueryStatus instrument. */
+            instrument: number;
+
+            /** QueryStatus submittedAtMs. */
+            submittedAtMs: number;
+
             /**
              * Encodes the specified QueryStatus message. Does not implicitly {@link sluice.v1.QueryStatus.verify|verify} messages.
              * @param message QueryStatus message or plain object to encode
@@ -8303,6 +8353,12 @@ export namespace sluice {
 
                 /** QueryStatus requestClass */
                 requestClass?: sluice.v1.RequestClass;
+
+                /** QueryStatus instrument */
+                instrument?: number;
+
+                /** QueryStatus submittedAtMs */
+                submittedAtMs?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -5404,6 +5404,8 @@ export const sluice = $root.sluice = (() => {
             PositionChanged.prototype.pricePrecision = 0;
             PositionChanged.prototype.position = null;
             PositionChanged.prototype.version = 0;
+            PositionChanged.prototype.quantityStep = 0;
+            PositionChanged.prototype.priceStep = 0;
 
             PositionChanged.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -5424,6 +5426,10 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.PositionState.encode(message.position, writer.uint32(42).fork(), _depth + 1).ldelim();
                 if (message.version != null && !$Object.is(message.version, 0))
                     writer.uint32(49).double(message.version);
+                if (message.quantityStep != null && !$Object.is(message.quantityStep, 0))
+                    writer.uint32(57).double(message.quantityStep);
+                if (message.priceStep != null && !$Object.is(message.priceStep, 0))
+                    writer.uint32(65).double(message.priceStep);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5506,6 +5512,24 @@ export const sluice = $root.sluice = (() => {
                                 message.version = value;
                             else
                                 delete message.version;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quantityStep = value;
+                            else
+                                delete message.quantityStep;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.priceStep = value;
+                            else
+                                delete message.priceStep;
                             continue;
                         }
                     }
@@ -8232,6 +8256,8 @@ export const sluice = $root.sluice = (() => {
             Leg.prototype.requestEcho = "";
             Leg.prototype.placement = null;
             Leg.prototype.ladder = null;
+            Leg.prototype.quantityStep = 0;
+            Leg.prototype.priceStep = 0;
 
             Leg.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -8282,6 +8308,10 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.Placement.encode(message.placement, writer.uint32(162).fork(), _depth + 1).ldelim();
                 if (message.ladder != null)
                     $root.sluice.v1.Ladder.encode(message.ladder, writer.uint32(170).fork(), _depth + 1).ldelim();
+                if (message.quantityStep != null && !$Object.is(message.quantityStep, 0))
+                    writer.uint32(177).double(message.quantityStep);
+                if (message.priceStep != null && !$Object.is(message.priceStep, 0))
+                    writer.uint32(185).double(message.priceStep);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -8478,6 +8508,24 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.ladder = $root.sluice.v1.Ladder.decode(reader, reader.size(), $undefined, _depth + 1, message.ladder);
+                            continue;
+                        }
+                    case 22: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.quantityStep = value;
+                            else
+                                delete message.quantityStep;
+                            continue;
+                        }
+                    case 23: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.priceStep = value;
+                            else
+                                delete message.priceStep;
                             continue;
                         }
                     }
@@ -8947,6 +8995,7 @@ export const sluice = $root.sluice = (() => {
             Fill.prototype.liquidity = 0;
             Fill.prototype.fee = "";
             Fill.prototype.feeCurrency = "";
+            Fill.prototype.exchangeTradeId = "";
 
             Fill.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -8969,6 +9018,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(50).string(message.fee);
                 if (message.feeCurrency != null && message.feeCurrency !== "")
                     writer.uint32(58).string(message.feeCurrency);
+                if (message.exchangeTradeId != null && message.exchangeTradeId !== "")
+                    writer.uint32(66).string(message.exchangeTradeId);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -9063,6 +9114,15 @@ export const sluice = $root.sluice = (() => {
                                 message.feeCurrency = value;
                             else
                                 delete message.feeCurrency;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.exchangeTradeId = value;
+                            else
+                                delete message.exchangeTradeId;
                             continue;
                         }
                     }
@@ -11482,6 +11542,9 @@ export const sluice = $root.sluice = (() => {
                             this[keys[i]] = properties[keys[i]];
             };
 
+            CancelChild.prototype.instrument = 0;
+            CancelChild.prototype.submittedAtMs = 0;
+
             CancelChild.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
@@ -11489,6 +11552,10 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(8).uint32(message.instrument);
+                if (message.submittedAtMs != null && !$Object.is(message.submittedAtMs, 0))
+                    writer.uint32(17).double(message.submittedAtMs);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -11502,7 +11569,7 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $Reader.recursionLimit)
                     throw $Error("max depth exceeded");
-                let end, message;
+                let end, message, value;
                 if (length === $undefined)
                     end = reader.len;
                 else {
@@ -11520,7 +11587,28 @@ export const sluice = $root.sluice = (() => {
                         _end = $undefined;
                         break;
                     }
-                    reader.skipType(tag & 7, _depth, tag);
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.submittedAtMs = value;
+                            else
+                                delete message.submittedAtMs;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
                         $util.makeProp(message, "$unknowns", false);
                         (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
@@ -11549,6 +11637,8 @@ export const sluice = $root.sluice = (() => {
             };
 
             QueryStatus.prototype.requestClass = 0;
+            QueryStatus.prototype.instrument = 0;
+            QueryStatus.prototype.submittedAtMs = 0;
 
             QueryStatus.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -11559,6 +11649,10 @@ export const sluice = $root.sluice = (() => {
                     throw $Error("max depth exceeded");
                 if (message.requestClass != null && message.requestClass !== 0)
                     writer.uint32(8).int32(message.requestClass);
+                if (message.instrument != null && message.instrument !== 0)
+                    writer.uint32(16).uint32(message.instrument);
+                if (message.submittedAtMs != null && !$Object.is(message.submittedAtMs, 0))
+                    writer.uint32(25).double(message.submittedAtMs);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -11599,6 +11693,24 @@ export const sluice = $root.sluice = (() => {
                                 message.requestClass = value;
                             else
                                 delete message.requestClass;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.instrument = value;
+                            else
+                                delete message.instrument;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.submittedAtMs = value;
+                            else
+                                delete message.submittedAtMs;
                             continue;
                         }
                     }

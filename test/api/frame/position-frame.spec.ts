@@ -42,7 +42,7 @@ describe('positionFrame of topic position', () => {
 
   it('keeps every digit of a value that no JavaScript number can hold', () => {
     const collateral = 123_456_789_012_345_678_901_234_567n as Amount;
-    const grid = { quantityPrecision: 5, pricePrecision: 2 };
+    const grid = { quantityPrecision: 5, pricePrecision: 2, quantityStep: 1, priceStep: 1 };
     const text = positionSnapshotFrame('position', {
       seq: 0,
       venue: 'OKX',

@@ -10,6 +10,7 @@ import type { ChildSubmission, VenueRequest } from '../../../src/domain/venue-me
 import type { ExecutionReport, VenueReport } from '../../../src/domain/venue-report.js';
 import { buildCatalogue } from '../../../src/venue/listing/catalogue.js';
 import { type MadeMarket, START_MS } from './made-market.js';
+import { targetOf } from '../../venue/child-target.js';
 
 const listed = buildCatalogue().findCanonical('BINANCE', 'BTC/USDT');
 if (listed === null) throw new Error('BINANCE does not list BTC/USDT');
@@ -70,11 +71,11 @@ export class BacktestRig {
   }
 
   cancel(child: number): this {
-    return this.send({ kind: 'Cancel', ...this.#ref(child) });
+    return this.send({ kind: 'Cancel', ...targetOf(this.#ref(child)) });
   }
 
   query(child: number): this {
-    return this.send({ kind: 'QueryStatus', ...this.#ref(child) });
+    return this.send({ kind: 'QueryStatus', ...targetOf(this.#ref(child)) });
   }
 
   send(request: VenueRequest): this {

@@ -9,7 +9,7 @@ import {
   riskAverse,
 } from '../../../src/backtest/venue/queue-model.js';
 
-const GRID = { quantityPrecision: 2, pricePrecision: 2 };
+const GRID = { quantityPrecision: 2, pricePrecision: 2, quantityStep: 1, priceStep: 1 };
 
 /** Input of a test in hftbacktest's models/queue.rs: 100 lots in the level, 60 of them ahead. */
 const from = 100;

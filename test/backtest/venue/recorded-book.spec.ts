@@ -7,7 +7,7 @@ import { RecordedSide } from '../../../src/backtest/venue/recorded-book.js';
 import { RecordedMarket } from '../../../src/backtest/venue/backtest-venue.js';
 import { MadeMarket } from './made-market.js';
 
-const GRID = { pricePrecision: 0, quantityPrecision: 0 };
+const GRID = { pricePrecision: 0, quantityPrecision: 0, quantityStep: 1, priceStep: 1 };
 const IGNORED = { onBook: () => undefined, onTrade: () => undefined };
 
 function play(made: MadeMarket): RecordedMarket {

@@ -3,7 +3,7 @@ import { DEPTH, RecordingPlayer, RecordingStream, TRADE } from '../../../src/bac
 import type { EpochMs } from '../../../src/domain/time.js';
 import { MadeMarket, START_MS } from './made-market.js';
 
-const GRID = { pricePrecision: 0, quantityPrecision: 0 };
+const GRID = { pricePrecision: 0, quantityPrecision: 0, quantityStep: 1, priceStep: 1 };
 
 function played(streams: readonly RecordingStream[], untilMs = Infinity): string[] {
   const messages: string[] = [];

@@ -2,9 +2,10 @@ import { assert } from '../../../src/domain/rejection.js';
 import type { AccountId, ChildNumber, CorrelationId, OrderId } from '../../../src/domain/ids.js';
 import type { Instrument, SelfTradePrevention } from '../../../src/domain/instrument.js';
 import type { Lots, Ticks } from '../../../src/domain/quantity.js';
-import type { ChildRef, ChildSubmission, VenueRequest } from '../../../src/domain/venue-message.js';
+import type { ChildSubmission, VenueRequest } from '../../../src/domain/venue-message.js';
 import { Random } from '../../../src/sim/prng.js';
 import { CATALOGUE } from '../../simulation/listed.js';
+import { targetOf } from '../../venue/child-target.js';
 
 /** A request and its service time at the venue. */
 export interface Input {
@@ -70,11 +71,10 @@ function orderOf(number: number, instrument: Instrument, bid: number, below: Dra
 }
 
 function laterRequest(order: ChildSubmission, draw: number): VenueRequest {
-  const { account, venue, orderId, child } = order;
-  const ref: ChildRef = { account, venue, orderId, child };
+  const { account, venue } = order;
   const correlationId = 1 as CorrelationId;
-  if (draw < 0.75) return { kind: 'Cancel', ...ref };
-  if (draw < 0.9) return { kind: 'QueryStatus', ...ref };
+  if (draw < 0.75) return { kind: 'Cancel', ...targetOf(order) };
+  if (draw < 0.9) return { kind: 'QueryStatus', ...targetOf(order) };
   return draw < 0.95
     ? { kind: 'QueryFunds', correlationId, account, venue }
     : { kind: 'QueryPositions', correlationId, account, venue };

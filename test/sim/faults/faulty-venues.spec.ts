@@ -17,6 +17,7 @@ import {
   START_MS,
   submitOf,
 } from '../../venue/gateway/scripted-gateway.js';
+import { targetOf } from '../../venue/child-target.js';
 
 const SHARDS = [0, 1];
 
@@ -159,7 +160,7 @@ describe('requests to faulty venues', () => {
   it('are refused with code and time to wait before they reach the venue', () => {
     const rig = new FaultRig({ fault: 'rate-limit', retryAfterMs: 500, count: 2 }).started();
     rig.submit(0, 1);
-    rig.handle(0, { kind: 'Cancel', ...refOf(1) });
+    rig.handle(0, { kind: 'Cancel', ...targetOf(refOf(1)) });
     rig.submit(0, 2);
     rig.advance(0);
     expect(rig.takeOutput()).toEqual([
@@ -231,7 +232,7 @@ describe('reports of faulty venues', () => {
 
   it('are complete when they answer a query, although other reports are lost', () => {
     const rig = new FaultRig({ fault: 'lost', report: 'any' }).started();
-    rig.handle(0, { kind: 'QueryStatus', ...refOf(1) });
+    rig.handle(0, { kind: 'QueryStatus', ...targetOf(refOf(1)) });
     const answered: VenueReport = { ...end(1), kind: 'StatusAnswered', answer: { state: 'UNKNOWN' } } as VenueReport;
     rig.say(0, fill(1, 1), fill(2, 2), answered, fill(1, 1));
     expect(rig.takeOutput()).toEqual(['Filled 1 1@0', 'StatusAnswered 1@0']);

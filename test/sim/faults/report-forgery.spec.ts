@@ -25,6 +25,7 @@ const FILLED: ChildReport = {
   ...HEAD,
   fill: {
     tradeId: 3 as VenueTradeId,
+    exchangeTradeId: '',
     venueOrderId: 'v1' as VenueOrderId,
     quantity: 40 as Lots,
     price: 9_990 as Ticks,

@@ -19,6 +19,7 @@ import { FakeMarket } from '../../shard/fake-market.js';
 import { FakeInbox, FakeMain, FakeVenue } from '../../shard/fake-ports.js';
 import { MemoryJournal } from '../../shard/memory-journal.js';
 import { CATALOGUE } from '../../simulation/listed.js';
+import { targetOf } from '../../venue/child-target.js';
 
 export const START_MS = 1_800_000_000_000 as EpochMs;
 const STEP_MS = 50;
@@ -133,7 +134,10 @@ export class TradingDay {
     for (let child = 1; child <= childCount; child += 1) {
       const { account, orderId, legs } = order;
       const [{ venue }] = legs;
-      const query = { kind: 'QueryStatus', account, venue, orderId, child: child as ChildNumber } as const;
+      const query = {
+        kind: 'QueryStatus',
+        ...targetOf({ account, venue, orderId, child: child as ChildNumber }),
+      } as const;
       for (const report of this.#ask(query)) {
         if (report.kind === 'Filled') traded += report.fill.quantity;
         if (report.kind !== 'StatusAnswered') continue;

@@ -8,6 +8,7 @@ import { type LatencyModel, latencyOf, type VenueLatency } from '../../../src/si
 import { LatentVenues } from '../../../src/sim/latency/latent-venues.js';
 import { VENUE_LISTINGS } from '../../../src/venue/listing/exchanges.js';
 import { BTC, CATALOGUE, OKX_BTC, ScriptedGateway, START_MS, submitOf } from '../../venue/gateway/scripted-gateway.js';
+import { targetOf } from '../../venue/child-target.js';
 
 const AT_ONCE: LatencyModel = { kind: 'constant', delayUs: 0 };
 
@@ -94,8 +95,7 @@ describe('entry and response latency', () => {
   it('keep a status request after its order', () => {
     const rig = new LatencyRig({ entry: { kind: 'recorded', samplesUs: [9_000, 1_000] } });
     rig.submit(0, 1);
-    const { account, venue, orderId, child } = submitOf(1);
-    rig.venues.handle({ kind: 'QueryStatus', account, venue, orderId, child }, 2, at(1));
+    rig.venues.handle({ kind: 'QueryStatus', ...targetOf(submitOf(1)) }, 2, at(1));
     rig.runUntil(100);
     expect(rig.gateway.seen).toEqual(['Submit 1@9', 'QueryStatus 1@9']);
   });

@@ -73,6 +73,8 @@ describe('the catalogue', () => {
       base: 'BTC',
       quote: 'USDT',
       pricePrecision: 2,
+      quantityStep: 1,
+      priceStep: 1,
       quantityPrecision: 5,
       quantityMin: 1,
       quantityMax: 9_000 * 10 ** 5,

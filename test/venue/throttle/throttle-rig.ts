@@ -11,6 +11,7 @@ import {
 } from '../../../src/venue/throttle/throttle-figures.js';
 import { ThrottledVenues } from '../../../src/venue/throttle/throttled-venues.js';
 import { ScriptedGateway, START_MS, submitOf } from '../gateway/scripted-gateway.js';
+import { targetOf } from '../child-target.js';
 
 /** The same rate for every venue. */
 export function evenRates(count: number, perMs: number): VenueRates {
@@ -56,11 +57,11 @@ export class ThrottleRig {
   }
 
   cancel(orderId: number, origin = 0): void {
-    this.handle({ kind: 'Cancel', ...refOf(orderId) }, origin);
+    this.handle({ kind: 'Cancel', ...targetOf(refOf(orderId)) }, origin);
   }
 
   ask(orderId: number, requestClass: StatusRequestClass = 'STATUS', origin = 0): void {
-    this.handle({ kind: 'QueryStatus', ...refOf(orderId), requestClass }, origin);
+    this.handle({ kind: 'QueryStatus', ...targetOf(refOf(orderId)), requestClass }, origin);
   }
 
   /** Advances as the worker does, at each wake time. */

@@ -77,6 +77,9 @@ function small<Unit extends number>(min = 0): Arbitrary<Unit> {
 }
 
 /** Any Unicode text: empty, short, and longer than the codec's fast paths. */
+/** Steps of a grid: 1 is usual, and takes no bytes on the wire. */
+export const gridStep = fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 2 ** 53 - 1 }));
+
 export function text<Kind extends string>(): Arbitrary<Kind> {
   const unicode = fc.string({ unit: 'binary', maxLength: 12 });
   return fc.oneof(unicode, fc.string({ unit: 'binary-ascii', maxLength: 300 })) as unknown as Arbitrary<Kind>;
@@ -204,6 +207,8 @@ const leg: Arbitrary<Leg> = record<Leg>({
   requestEcho: text(),
   quantityPrecision: fc.integer({ min: 0, max: 12 }),
   pricePrecision: fc.integer({ min: 0, max: 12 }),
+  quantityStep: gridStep,
+  priceStep: gridStep,
 });
 
 const pair: Arbitrary<Pair> = record<Pair>({

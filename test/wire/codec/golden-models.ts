@@ -22,6 +22,7 @@ import type { VenueRequest } from '../../../src/domain/venue-message.js';
 import type { VenueReport } from '../../../src/domain/venue-report.js';
 import { UNPARAMETERED, UNPARAMETERED_LEG } from '../../domain/plain-order.js';
 import { legOf } from '../../domain/sample-pair.js';
+import { targetOf } from '../../venue/child-target.js';
 
 /** The models of the bytes in golden.json: one order with every field set, and its events. */
 
@@ -60,6 +61,8 @@ const order: ParentOrder = {
       requestEcho: '{"clip_size_type":"PERCENTAGE","clip_size_val":"12.5"}',
       quantityPrecision: 8,
       pricePrecision: 2,
+      quantityStep: 1,
+      priceStep: 1,
     },
   ],
   ...UNPARAMETERED,
@@ -115,6 +118,7 @@ const childOrder: ChildOrder = {
 
 const fill: Fill = {
   tradeId: 5_005 as VenueTradeId,
+  exchangeTradeId: '',
   venueOrderId,
   quantity: 100 as Lots,
   price: 6_412_400 as Ticks,
@@ -217,6 +221,8 @@ const positionChanged: EventEnvelope = {
     symbol: 'BTC/USDT:USDT',
     quantityPrecision: 4,
     pricePrecision: 1,
+    quantityStep: 1,
+    priceStep: 1,
     position: { ...position, isShort: true },
     version: 4,
   },
@@ -353,7 +359,8 @@ export const GOLDEN_VENUE_REQUESTS: Readonly<Record<string, VenueRequest>> = {
     reduceOnly: false,
     selfTradePrevention: 'DECREMENT',
   },
-  cancel: { kind: 'Cancel', ...ref },
+  cancel: { kind: 'Cancel', ...targetOf({ ...ref, submittedAtMs: 0 as EpochMs }) },
+  cancelAtInstrument: { kind: 'Cancel', ...targetOf({ ...ref, instrument: 5 as InstrumentIndex }) },
   queryFunds: { kind: 'QueryFunds', correlationId, account, venue: 'KRAKEN' },
 };
 export const GOLDEN_VENUE_REPORTS: Readonly<Record<string, VenueReport>> = {

@@ -20,6 +20,7 @@ import {
   childOrder,
   correlationId,
   epochMs,
+  gridStep,
   feedMark,
   instrument,
   lots,
@@ -60,6 +61,7 @@ function kind<const Name extends string>(name: Name): Arbitrary<Name> {
 
 const fill: Arbitrary<Fill> = record({
   tradeId,
+  exchangeTradeId: text(),
   venueOrderId,
   quantity: lots,
   price: ticks,
@@ -136,6 +138,8 @@ export const events: ByKind<AnyEvent> = {
     symbol: text(),
     quantityPrecision: fc.nat(12),
     pricePrecision: fc.nat(12),
+    quantityStep: gridStep,
+    priceStep: gridStep,
     position,
     version,
   }),
@@ -247,10 +251,12 @@ export const venueRequests: ByKind<VenueRequest> = {
     selfTradePrevention: fc.constantFrom('NONE', 'EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'),
     requestClass: fc.constantFrom('HEDGE', 'DEADLINE', 'TAKING', 'RESTING'),
   }),
-  Cancel: record({ kind: kind('Cancel'), ...childRef }),
+  Cancel: record({ kind: kind('Cancel'), ...childRef, instrument, submittedAtMs: epochMs }),
   QueryStatus: record({
     kind: kind('QueryStatus'),
     ...childRef,
+    instrument,
+    submittedAtMs: epochMs,
     requestClass: fc.constantFrom('CANCEL', 'STATUS', 'ROUTINE'),
   }),
   QueryFunds: record({ kind: kind('QueryFunds'), ...accountRef }),

@@ -40,6 +40,7 @@ function child(number: number): ChildOrder {
 function fillOf(number: number, tradeId: number): OrderEvent {
   const fill = {
     tradeId: tradeId as VenueTradeId,
+    exchangeTradeId: '',
     venueOrderId: `v-${number}` as VenueOrderId,
     quantity: 40 as Lots,
     price: 6_000_000 as Ticks,

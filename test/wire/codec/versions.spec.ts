@@ -120,6 +120,8 @@ describe('a message of an older version', () => {
             requestEcho: '',
             quantityPrecision: 0,
             pricePrecision: 0,
+            quantityStep: 1,
+            priceStep: 1,
           },
         ],
         createdAtMs: 0,
