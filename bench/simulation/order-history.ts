@@ -161,6 +161,7 @@ class HistoryRun {
       child: 1 as ChildNumber,
       instrument: 0 as InstrumentIndex,
       submittedAtMs: START_MS,
+      venueOrderId: null,
     } as const;
   }
 }

@@ -1,5 +1,5 @@
 import type { Venue } from './exchange.js';
-import type { AccountId, ChildNumber, CorrelationId, OrderId } from './ids.js';
+import type { AccountId, ChildNumber, CorrelationId, OrderId, VenueOrderId } from './ids.js';
 import type { InstrumentIndex, SelfTradePrevention } from './instrument.js';
 import type { CandleInterval } from './market-feed.js';
 import type { ChildType, Side, TimeInForce } from './order.js';
@@ -19,6 +19,8 @@ export interface ChildTarget extends ChildRef {
   readonly instrument: InstrumentIndex;
   /** Service time of the journal entry that placed the child. */
   readonly submittedAtMs: EpochMs;
+  /** The exchange's id, once the exchange has shown the order; null: nothing proves that it exists. */
+  readonly venueOrderId: VenueOrderId | null;
 }
 
 /** A child as it is sent: all data that a venue needs to place it. */

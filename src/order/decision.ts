@@ -15,7 +15,7 @@ import type { LegMemory, StrategyMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
 import type { ChildSubmission, ChildTarget, StatusRequestClass } from '../domain/venue-message.js';
 import type { ExecutionReport } from '../domain/venue-report.js';
-import { findChild, isBeingCancelled, statusRequestClassOf } from './children.js';
+import { findChild, isBeingCancelled, statusRequestClassOf, venueOrderIdOf } from './children.js';
 import { record, type RecordedEvent } from './snapshot.js';
 
 /** Facts that the admission of a leg depends on. */
@@ -174,7 +174,7 @@ export class Draft {
   cancel(child: LiveChild, reason: Reason): void {
     if (isBeingCancelled(child)) return;
     this.add({ kind: 'ChildCancelRequested', child: child.order.child, reason });
-    if (child.state !== 'UNKNOWN') this.#effects.push({ kind: 'Cancel', target: this.#targetOf(child.order) });
+    if (child.state !== 'UNKNOWN') this.#effects.push({ kind: 'Cancel', target: this.#targetOf(child) });
   }
 
   cancelAll(reason: Reason): void {
@@ -194,13 +194,14 @@ export class Draft {
     const asked = findChild(this.#state, child);
     assert(asked !== null, `child ${child} is live when its status is requested`);
     const requestClass = statusRequestClassOf(asked);
-    this.#effects.push({ kind: 'QueryStatus', target: this.#targetOf(asked.order), requestClass, notBeforeMs });
+    this.#effects.push({ kind: 'QueryStatus', target: this.#targetOf(asked), requestClass, notBeforeMs });
   }
 
-  #targetOf({ child, leg, submittedAtMs }: ChildOrder): ChildTarget {
+  #targetOf(live: LiveChild): ChildTarget {
+    const { child, leg, submittedAtMs } = live.order;
     const { account, orderId } = this.#state.order;
     const { venue, instrument } = legAt(this.#state.order.legs, leg);
-    return { account, venue, orderId, child, instrument, submittedAtMs };
+    return { account, venue, orderId, child, instrument, submittedAtMs, venueOrderId: venueOrderIdOf(live) };
   }
 }
 

@@ -92,8 +92,8 @@ export class OrderList {
       }
       if (order.state !== 'OPEN') continue;
       this.#openOrphans += 1;
-      const { orderId, child, instrument, changedAtMs: submittedAtMs } = order;
-      venueClient.cancel({ account, venue, orderId, child, instrument, submittedAtMs });
+      const { orderId, child, instrument, changedAtMs: submittedAtMs, venueOrderId } = order;
+      venueClient.cancel({ account, venue, orderId, child, instrument, submittedAtMs, venueOrderId });
     }
     this.#after = next;
     if (next !== '') return;

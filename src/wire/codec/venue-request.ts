@@ -1,4 +1,4 @@
-import type { AccountId, ChildNumber } from '../../domain/ids.js';
+import type { AccountId, ChildNumber, VenueOrderId } from '../../domain/ids.js';
 import type { InstrumentIndex } from '../../domain/instrument.js';
 import type {
   ChildRef,
@@ -66,8 +66,8 @@ function toWireSubmission(submission: ChildSubmission): sluice.v1.SubmitChild.$P
 }
 
 /** Where and when the child was placed. */
-function placedOf({ instrument, submittedAtMs }: ChildTarget): sluice.v1.CancelChild.$Properties {
-  return { instrument, submittedAtMs };
+function placedOf({ instrument, submittedAtMs, venueOrderId }: ChildTarget): sluice.v1.CancelChild.$Properties {
+  return { instrument, submittedAtMs, venueOrderId: venueOrderId ?? '' };
 }
 
 const UNCLASSED = {};
@@ -149,5 +149,6 @@ function targetOf(
     ...childRefOf(message),
     instrument: placed.instrument as InstrumentIndex,
     submittedAtMs: integer(placed.submittedAtMs, `${name}.submitted_at_ms`),
+    venueOrderId: placed.venueOrderId === '' ? null : (placed.venueOrderId as VenueOrderId),
   };
 }

@@ -8261,6 +8261,9 @@ export namespace sluice {
             /** CancelChild submittedAtMs. */
             submittedAtMs: number;
 
+            /** CancelChild venueOrderId. */
+            venueOrderId: string;
+
             /**
              * Encodes the specified CancelChild message. Does not implicitly {@link sluice.v1.CancelChild.verify|verify} messages.
              * @param message CancelChild message or plain object to encode
@@ -8290,6 +8293,9 @@ export namespace sluice {
 
                 /** CancelChild submittedAtMs */
                 submittedAtMs?: number;
+
+                /** CancelChild venueOrderId */
+                venueOrderId?: string;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -8327,6 +8333,9 @@ export namespace sluice {
             /** QueryStatus submittedAtMs. */
             submittedAtMs: number;
 
+            /** QueryStatus venueOrderId. */
+            venueOrderId: string;
+
             /**
              * Encodes the specified QueryStatus message. Does not implicitly {@link sluice.v1.QueryStatus.verify|verify} messages.
              * @param message QueryStatus message or plain object to encode
@@ -8359,6 +8368,9 @@ export namespace sluice {
 
                 /** QueryStatus submittedAtMs */
                 submittedAtMs?: number;
+
+                /** QueryStatus venueOrderId */
+                venueOrderId?: string;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

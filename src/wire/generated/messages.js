@@ -11544,6 +11544,7 @@ export const sluice = $root.sluice = (() => {
 
             CancelChild.prototype.instrument = 0;
             CancelChild.prototype.submittedAtMs = 0;
+            CancelChild.prototype.venueOrderId = "";
 
             CancelChild.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -11556,6 +11557,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(8).uint32(message.instrument);
                 if (message.submittedAtMs != null && !$Object.is(message.submittedAtMs, 0))
                     writer.uint32(17).double(message.submittedAtMs);
+                if (message.venueOrderId != null && message.venueOrderId !== "")
+                    writer.uint32(26).string(message.venueOrderId);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -11607,6 +11610,15 @@ export const sluice = $root.sluice = (() => {
                                 delete message.submittedAtMs;
                             continue;
                         }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.venueOrderId = value;
+                            else
+                                delete message.venueOrderId;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -11639,6 +11651,7 @@ export const sluice = $root.sluice = (() => {
             QueryStatus.prototype.requestClass = 0;
             QueryStatus.prototype.instrument = 0;
             QueryStatus.prototype.submittedAtMs = 0;
+            QueryStatus.prototype.venueOrderId = "";
 
             QueryStatus.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -11653,6 +11666,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(16).uint32(message.instrument);
                 if (message.submittedAtMs != null && !$Object.is(message.submittedAtMs, 0))
                     writer.uint32(25).double(message.submittedAtMs);
+                if (message.venueOrderId != null && message.venueOrderId !== "")
+                    writer.uint32(34).string(message.venueOrderId);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -11711,6 +11726,15 @@ export const sluice = $root.sluice = (() => {
                                 message.submittedAtMs = value;
                             else
                                 delete message.submittedAtMs;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.venueOrderId = value;
+                            else
+                                delete message.venueOrderId;
                             continue;
                         }
                     }

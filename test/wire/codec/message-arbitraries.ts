@@ -54,6 +54,8 @@ export type ByKind<Union extends { readonly kind: string }> = {
 
 const cause = fc.option(rejection, { nil: null });
 const version = fc.nat();
+/** An id as it is known: null, or a text that is not empty. */
+const knownId = fc.option(venueOrderId, { nil: null }).map((id) => (id === '' ? null : id));
 
 function kind<const Name extends string>(name: Name): Arbitrary<Name> {
   return fc.constant(name);
@@ -251,12 +253,13 @@ export const venueRequests: ByKind<VenueRequest> = {
     selfTradePrevention: fc.constantFrom('NONE', 'EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH', 'DECREMENT'),
     requestClass: fc.constantFrom('HEDGE', 'DEADLINE', 'TAKING', 'RESTING'),
   }),
-  Cancel: record({ kind: kind('Cancel'), ...childRef, instrument, submittedAtMs: epochMs }),
+  Cancel: record({ kind: kind('Cancel'), ...childRef, instrument, submittedAtMs: epochMs, venueOrderId: knownId }),
   QueryStatus: record({
     kind: kind('QueryStatus'),
     ...childRef,
     instrument,
     submittedAtMs: epochMs,
+    venueOrderId: knownId,
     requestClass: fc.constantFrom('CANCEL', 'STATUS', 'ROUTINE'),
   }),
   QueryFunds: record({ kind: kind('QueryFunds'), ...accountRef }),

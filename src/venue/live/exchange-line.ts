@@ -1,0 +1,86 @@
+import type { Fill } from '../../domain/event.js';
+import type { VenueOrderId } from '../../domain/ids.js';
+import type { Lots } from '../../domain/quantity.js';
+import type { Rejection } from '../../domain/rejection.js';
+import type { DurationMs, EpochMs } from '../../domain/time.js';
+import type { ChildSubmission, ChildTarget } from '../../domain/venue-message.js';
+
+/** An order as an answer or a stream of its exchange shows it. The exchange may be ahead of what it shows. */
+export interface SeenOrder {
+  readonly venueOrderId: VenueOrderId;
+  readonly state: 'OPEN' | 'FILLED' | 'CANCELLED';
+  /** Traded quantity in total. */
+  readonly filled: Lots;
+  /** Why the exchange ended the order; null: a requested cancel, an IOC without liquidity, or no end. */
+  readonly cause: Rejection | null;
+  readonly atMs: EpochMs;
+}
+
+export interface SeenFill {
+  readonly fill: Fill;
+  readonly atMs: EpochMs;
+}
+
+/**
+ * Outcome of a request that changes something. `unknown`: no answer, an answer that says nothing about the order, or one
+ * that is on no list of definite refusals. An unknown outcome is never reported and never repeated: it is asked for.
+ */
+export type PlaceAnswer =
+  | { readonly kind: 'placed'; readonly venueOrderId: VenueOrderId; readonly atMs: EpochMs }
+  | { readonly kind: 'refused'; readonly rejection: Rejection }
+  | { readonly kind: 'unknown' };
+
+export type CancelAnswer =
+  /** null: the exchange will cancel it; the end comes through the stream. */
+  | { readonly kind: 'cancelled'; readonly order: SeenOrder | null }
+  | { readonly kind: 'refused'; readonly rejection: Rejection }
+  | { readonly kind: 'unknown' };
+
+export type LookUpAnswer =
+  /** `fills`: all of them as far as the exchange shows them; they may add up to less than `filled`. */
+  | { readonly kind: 'found'; readonly order: SeenOrder; readonly fills: readonly SeenFill[] }
+  /** The exchange shows no order with the client id: neither open, nor in its history, nor by a trade. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unknown' };
+
+/** A child as its exchange names it: by client id and instrument. */
+export type SeenChild = Pick<ChildTarget, 'orderId' | 'child' | 'instrument'>;
+
+/** An open order in the list of an account. */
+export interface OpenOrder {
+  readonly child: SeenChild;
+  readonly order: SeenOrder;
+}
+
+/** What a stream says about one order. `fill`: null when nothing traded. */
+export interface OrderUpdate {
+  readonly child: SeenChild;
+  readonly order: SeenOrder;
+  readonly fill: SeenFill | null;
+}
+
+/** Takes the outcome of a request and the time of its arrival. */
+export type Answer<Outcome> = (outcome: Outcome, nowMs: EpochMs) => void;
+
+/**
+ * Requests to one account at one exchange. Each call starts a request and calls `answer` once, later. A request without an
+ * answer within its own time limit is answered `unknown` (null for a list).
+ */
+export interface ExchangeLine {
+  /** Places the order once. The exchange refuses it when it arrives after `expiresAtMs`, where it supports that. */
+  place(order: ChildSubmission, expiresAtMs: EpochMs, answer: Answer<PlaceAnswer>): void;
+  cancel(target: ChildTarget, answer: Answer<CancelAnswer>): void;
+  lookUp(target: ChildTarget, answer: Answer<LookUpAnswer>): void;
+  /** All open orders of this service in the account; null: unknown. */
+  openOrders(answer: Answer<readonly OpenOrder[] | null>): void;
+}
+
+/** What an exchange promises about a request that nobody has answered. */
+export interface SendingRules {
+  /** A request is refused when it arrives later than this after its sending. null: it may arrive at any time. */
+  readonly expiryMs: DurationMs | null;
+  /** Largest difference of the clocks after the correction, plus the largest age of what an answer shows. */
+  readonly marginMs: DurationMs;
+  /** How long the exchange knows an ended order. */
+  readonly orderHistoryMs: DurationMs;
+}

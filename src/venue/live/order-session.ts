@@ -1,0 +1,324 @@
+import type { Venue } from '../../domain/exchange.js';
+import type { AccountId } from '../../domain/ids.js';
+import {
+  ENDED_CHILD_KEPT_MS,
+  ENDED_CHILDREN_MAX,
+  LOOK_UP_AGAIN_MS_MAX,
+  LOOK_UP_AGAIN_MS_MIN,
+  OPEN_LIST_AGAIN_MS,
+} from '../../domain/limits/live.js';
+import type { Rejection } from '../../domain/rejection.js';
+import type { EpochMs } from '../../domain/time.js';
+import type { ChildSubmission, ChildTarget, VenueRequest } from '../../domain/venue-message.js';
+import type { ExecutionReport, OrderStatusAnswer } from '../../domain/venue-report.js';
+import { cancelRejected, refusalOf, statusAnswered } from '../refusal.js';
+import { ChildRecord, ChildRecords } from './child-record.js';
+import type {
+  CancelAnswer,
+  ExchangeLine,
+  LookUpAnswer,
+  OpenOrder,
+  OrderUpdate,
+  PlaceAnswer,
+  SeenChild,
+  SeenFill,
+  SeenOrder,
+  SendingRules,
+} from './exchange-line.js';
+import { Fence } from './fence.js';
+import { type StatusQuestion, StatusQuestions } from './status-questions.js';
+
+export type OrderRequest = Extract<VenueRequest, { readonly kind: 'Submit' | 'Cancel' | 'QueryStatus' }>;
+
+export interface OrderSessionParts {
+  readonly account: AccountId;
+  readonly venue: Venue;
+  readonly line: ExchangeLine;
+  readonly rules: SendingRules;
+  /** When this process began: requests of earlier processes were sent before. */
+  readonly startedAtMs: EpochMs;
+  readonly report: (report: ExecutionReport) => void;
+  readonly onLink: (isUp: boolean, nowMs: EpochMs) => void;
+  /** An answer that contradicts what the exchange said before. */
+  readonly onContradiction: (what: string, child: SeenChild) => void;
+}
+
+/** Failed look-ups after which a denied order is worth a log line. */
+const DENIALS_REPORTED = 8;
+
+const NOT_CONNECTED: Rejection = {
+  code: 'EXCHANGE_NOT_AVAILABLE',
+  message: 'the account is not connected to the exchange; nothing was sent',
+};
+
+/**
+ * The orders of one account at one real exchange, over a line that loses, delays and repeats.
+ *
+ * - A child is sent once. An unknown outcome is not reported: the shard asks, and the session looks the child up.
+ * - "There is no such order" is answered only after the fence, and never of an order that the exchange has shown.
+ * - An end is reported after all its fills. Missing fills are looked up.
+ * - After a cut the link is up again when the open orders are listed and every child missing from the list is looked up.
+ */
+export class OrderSession {
+  readonly #parts: OrderSessionParts;
+  readonly #fence: Fence;
+  readonly #records = new ChildRecords({ endedKeptMs: ENDED_CHILD_KEPT_MS, endedMax: ENDED_CHILDREN_MAX });
+  readonly #questions: StatusQuestions;
+  #isLinked = false;
+  /** Children that must be looked up before the link is up; null: no catch-up is under way. */
+  #missing: Set<ChildRecord> | null = null;
+  #listAgainMs = Infinity;
+  /** Number of the connection. Answers to an earlier one are late. */
+  #connection = 0;
+
+  constructor(parts: OrderSessionParts) {
+    this.#parts = parts;
+    this.#fence = new Fence(parts.rules, parts.startedAtMs);
+    this.#questions = new StatusQuestions(parts.line, (question, answer, nowMs) =>
+      this.#judge(question, answer, nowMs),
+    );
+  }
+
+  get isLinked(): boolean {
+    return this.#isLinked;
+  }
+
+  handle(request: OrderRequest, nowMs: EpochMs): void {
+    switch (request.kind) {
+      case 'Submit':
+        return this.#submit(request, nowMs);
+      case 'Cancel':
+        return this.#cancel(request, nowMs);
+      case 'QueryStatus':
+        return this.#ask(request, nowMs);
+    }
+  }
+
+  /** The private stream is subscribed: what happened before must be caught up now. */
+  onSubscribed(): void {
+    this.#connection += 1;
+    this.#missing = null;
+    this.#list();
+  }
+
+  /** The private stream is cut: updates may be missing from now on. */
+  onCut(nowMs: EpochMs): void {
+    this.#connection += 1;
+    this.#missing = null;
+    this.#listAgainMs = Infinity;
+    this.#setLinked(false, nowMs);
+  }
+
+  onUpdate({ child, order, fill }: OrderUpdate, nowMs: EpochMs): void {
+    const record = this.#recordOf(child, order.atMs);
+    this.#acknowledge(record, order);
+    if (fill !== null) this.#fill(record, fill);
+    this.#settle(record, order, nowMs);
+  }
+
+  advance(nowMs: EpochMs): void {
+    if (this.#listAgainMs <= nowMs) this.#list();
+    this.#questions.advance(nowMs);
+  }
+
+  nextWakeMs(): number {
+    return Math.min(this.#listAgainMs, this.#questions.nextWakeMs());
+  }
+
+  #submit(submission: ChildSubmission & { readonly kind: 'Submit' }, nowMs: EpochMs): void {
+    if (this.#records.find(submission) !== null) {
+      this.#parts.onContradiction('a client id was sent again', submission);
+      return this.#ask({ ...submission, submittedAtMs: nowMs, venueOrderId: null }, nowMs);
+    }
+    if (!this.#isLinked) return this.#report(refusalOf(submission, NOT_CONNECTED, nowMs) as ExecutionReport);
+    const target = { ...submission, submittedAtMs: nowMs, venueOrderId: null };
+    const record = this.#records.add(new ChildRecord(target, nowMs));
+    const { expiryMs } = this.#parts.rules;
+    const expiresAtMs = (expiryMs === null ? Infinity : nowMs + expiryMs) as EpochMs;
+    this.#parts.line.place(submission, expiresAtMs, (answer, answeredAtMs) =>
+      this.#onPlaced(record, answer, answeredAtMs),
+    );
+  }
+
+  #onPlaced(record: ChildRecord, answer: PlaceAnswer, nowMs: EpochMs): void {
+    if (answer.kind === 'unknown') return;
+    if (answer.kind === 'placed') return this.#acknowledge(record, answer);
+    if (record.venueOrderId !== null) {
+      return this.#parts.onContradiction('a placed order was refused', record.target);
+    }
+    record.refusal = answer.rejection;
+    this.#records.end(record, nowMs);
+    this.#report({ ...refOf(record.target), atMs: nowMs, kind: 'Rejected', rejection: answer.rejection });
+  }
+
+  #cancel(target: ChildTarget, nowMs: EpochMs): void {
+    if (!this.#isLinked) return this.#report(cancelRejected(target, NOT_CONNECTED, nowMs));
+    this.#parts.line.cancel(target, (answer, answeredAtMs) => this.#onCancelled(target, answer, answeredAtMs));
+  }
+
+  #onCancelled(target: ChildTarget, answer: CancelAnswer, nowMs: EpochMs): void {
+    if (answer.kind === 'refused') return this.#report(cancelRejected(target, answer.rejection, nowMs));
+    if (answer.kind === 'cancelled' && answer.order !== null) {
+      this.onUpdate({ child: target, order: answer.order, fill: null }, nowMs);
+    }
+  }
+
+  #ask(target: ChildTarget, nowMs: EpochMs): void {
+    const record = this.#records.find(target);
+    if (record !== null && record.refusal !== null) {
+      const answer: OrderStatusAnswer = { state: 'REJECTED', rejection: record.refusal };
+      return this.#report(statusAnswered(target, answer, record.filled, nowMs));
+    }
+    // An earlier process has seen the order: this one must not take it for absent.
+    if (record === null && target.venueOrderId !== null) this.#records.add(new ChildRecord(target, null));
+    this.#questions.ask(target, true, nowMs);
+  }
+
+  /** Judges the answer to a look-up: returns when to look again, or null when the question is answered. */
+  #judge(question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
+    if (answer.kind === 'found') question.absences = 0;
+    const again =
+      answer.kind === 'found' ? this.#onFound(question, answer, nowMs) : this.#onLack(question, answer, nowMs);
+    if (again === null) this.#caughtUp(question.target, nowMs);
+    return again;
+  }
+
+  #onFound(
+    question: StatusQuestion,
+    { order, fills }: Extract<LookUpAnswer, { kind: 'found' }>,
+    nowMs: EpochMs,
+  ): EpochMs | null {
+    const record = this.#recordOf(question.target, question.target.submittedAtMs);
+    const wasEnded = record.isEnded;
+    this.#acknowledge(record, order);
+    for (const fill of fills) this.#fill(record, fill);
+    // The list of trades may be behind the order, and both may be behind the stream.
+    if (record.filled !== order.filled || (wasEnded && order.state === 'OPEN')) return again(question, nowMs);
+    if (!question.isWanted) {
+      this.#settle(record, order, nowMs);
+      return null;
+    }
+    for (const fill of record.fills) this.#reportFill(record, fill);
+    if (order.state !== 'OPEN') this.#records.end(record, nowMs);
+    this.#report(statusAnswered(question.target, statusOf(order), record.filled, nowMs));
+    return null;
+  }
+
+  #onLack(question: StatusQuestion, { kind }: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
+    if (kind === 'unknown') return again(question, nowMs);
+    const record = this.#records.find(question.target);
+    if (record !== null && record.venueOrderId !== null) {
+      // Exchanges deny live orders for a moment: what was shown once exists.
+      if (question.failures === DENIALS_REPORTED) this.#parts.onContradiction('an order is denied', question.target);
+      return again(question, nowMs);
+    }
+    if (!question.isWanted) return null;
+    const fenceMs = this.#fence.of(record?.sentAtMs ?? null);
+    if (question.lookedAtMs < fenceMs) return Math.max(fenceMs, nowMs) as EpochMs;
+    question.absences += 1;
+    if (question.absences < this.#fence.absencesNeeded) return again(question, nowMs);
+    if (record !== null) this.#records.end(record, nowMs);
+    const knownSinceMs = this.#fence.knownSinceMs(question.lookedAtMs);
+    const answer: OrderStatusAnswer = { state: 'UNKNOWN', knownSinceMs };
+    this.#report(statusAnswered(question.target, answer, 0 as ChildRecord['filled'], nowMs));
+    return null;
+  }
+
+  #list(): void {
+    this.#listAgainMs = Infinity;
+    const connection = this.#connection;
+    // An order that is placed or ends during the request may be missing from the list, or wrongly in it.
+    const before = this.#records.live();
+    this.#parts.line.openOrders((orders, answeredAtMs) => {
+      if (connection !== this.#connection) return;
+      if (orders === null) this.#listAgainMs = answeredAtMs + OPEN_LIST_AGAIN_MS;
+      else this.#catchUp(before, orders, answeredAtMs);
+    });
+  }
+
+  #catchUp(before: readonly ChildRecord[], orders: readonly OpenOrder[], nowMs: EpochMs): void {
+    const listed = new Set<ChildRecord>();
+    for (const { child, order } of orders) {
+      const record = this.#recordOf(child, order.atMs);
+      this.#acknowledge(record, order);
+      // A list that is ahead of the fills needs a look-up. One that is behind needs none: the updates are newer.
+      if (order.filled <= record.filled) listed.add(record);
+    }
+    const missing = this.#records.live().filter((record) => !listed.has(record));
+    const asked = new Set(missing.filter((record) => before.includes(record) || record.venueOrderId !== null));
+    this.#missing = asked;
+    for (const record of asked) this.#questions.ask(record.target, false, nowMs);
+    this.#finishCatchUp(nowMs);
+  }
+
+  #caughtUp(target: ChildTarget, nowMs: EpochMs): void {
+    const record = this.#records.find(target);
+    if (this.#missing === null) return;
+    if (record !== null) this.#missing.delete(record);
+    this.#finishCatchUp(nowMs);
+  }
+
+  #finishCatchUp(nowMs: EpochMs): void {
+    if (this.#missing === null || this.#missing.size > 0) return;
+    this.#missing = null;
+    this.#setLinked(true, nowMs);
+  }
+
+  #setLinked(isLinked: boolean, nowMs: EpochMs): void {
+    if (this.#isLinked === isLinked) return;
+    this.#isLinked = isLinked;
+    this.#parts.onLink(isLinked, nowMs);
+  }
+
+  #recordOf(child: SeenChild, submittedAtMs: EpochMs): ChildRecord {
+    const { account, venue } = this.#parts;
+    return (
+      this.#records.find(child) ??
+      this.#records.add(new ChildRecord({ account, venue, ...child, submittedAtMs, venueOrderId: null }, null))
+    );
+  }
+
+  #acknowledge(record: ChildRecord, { venueOrderId, atMs }: Pick<SeenOrder, 'venueOrderId' | 'atMs'>): void {
+    if (record.venueOrderId !== null) return;
+    record.venueOrderId = venueOrderId;
+    if (record.isEnded) this.#parts.onContradiction('an order exists that was refused or absent', record.target);
+    this.#report({ ...refOf(record.target), atMs, kind: 'Accepted', venueOrderId });
+  }
+
+  #fill(record: ChildRecord, seen: SeenFill): void {
+    if (record.add(seen)) this.#reportFill(record, seen);
+  }
+
+  #reportFill({ target }: ChildRecord, { fill, atMs }: SeenFill): void {
+    this.#report({ ...refOf(target), atMs, kind: 'Filled', fill, instrument: target.instrument });
+  }
+
+  /** Reports an end when all its fills are known. Looks the child up when some are missing. */
+  #settle(record: ChildRecord, order: SeenOrder, nowMs: EpochMs): void {
+    if (record.filled < order.filled) return this.#questions.ask(record.target, false, nowMs);
+    if (record.isEnded || order.state === 'OPEN') return;
+    this.#records.end(record, nowMs);
+    if (order.state === 'FILLED') return;
+    const { venueOrderId, cause, atMs } = order;
+    this.#report({ ...refOf(record.target), atMs, kind: 'Cancelled', venueOrderId, cause, filled: record.filled });
+  }
+
+  #report(report: ExecutionReport): void {
+    this.#parts.report(report);
+  }
+}
+
+function refOf({ account, venue, orderId, child }: ChildTarget) {
+  return { account, venue, orderId, child };
+}
+
+function statusOf({ state, venueOrderId, cause }: SeenOrder): OrderStatusAnswer {
+  return state === 'CANCELLED' ? { state, venueOrderId, cause } : { state, venueOrderId };
+}
+
+/** Doubles the wait with each failure. */
+function again(question: StatusQuestion, nowMs: EpochMs): EpochMs {
+  const waitMs = Math.min(LOOK_UP_AGAIN_MS_MAX, LOOK_UP_AGAIN_MS_MIN * 2 ** question.failures);
+  question.failures = Math.min(question.failures + 1, 30);
+  return (nowMs + waitMs) as EpochMs;
+}

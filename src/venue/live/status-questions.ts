@@ -1,0 +1,88 @@
+import { LOOK_UPS_IN_FLIGHT_MAX } from '../../domain/limits/live.js';
+import type { EpochMs } from '../../domain/time.js';
+import type { ChildTarget } from '../../domain/venue-message.js';
+import type { ExchangeLine, LookUpAnswer } from './exchange-line.js';
+
+/** A question about one child: looked up again and again until the answer can be relied on. */
+export interface StatusQuestion {
+  readonly target: ChildTarget;
+  /** A shard waits for StatusAnswered. Else only missing fills and a missing end are wanted. */
+  isWanted: boolean;
+  /** When the last look-up was sent. */
+  lookedAtMs: EpochMs;
+  /** Looks after the fence that found nothing, in a row. */
+  absences: number;
+  /** Looks whose answer could not be relied on. */
+  failures: number;
+}
+
+/** When the question is looked up again; null: it is answered. */
+type Verdict = EpochMs | null;
+
+type Judge = (question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs) => Verdict;
+
+/** The open questions of one account, at most one for a child. Bounds the look-ups under way. */
+export class StatusQuestions {
+  readonly #line: Pick<ExchangeLine, 'lookUp'>;
+  readonly #judge: Judge;
+  readonly #open = new Map<string, StatusQuestion>();
+  /** Due questions that wait, each with the time of its next look-up. */
+  readonly #waiting = new Map<StatusQuestion, number>();
+  #inFlight = 0;
+
+  constructor(line: Pick<ExchangeLine, 'lookUp'>, judge: Judge) {
+    this.#line = line;
+    this.#judge = judge;
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  has(target: Pick<ChildTarget, 'orderId' | 'child'>): boolean {
+    return this.#open.has(nameOf(target));
+  }
+
+  ask(target: ChildTarget, isWanted: boolean, nowMs: EpochMs): void {
+    const known = this.#open.get(nameOf(target));
+    if (known !== undefined) {
+      known.isWanted ||= isWanted;
+      return;
+    }
+    const question = { target, isWanted, lookedAtMs: nowMs, absences: 0, failures: 0 };
+    this.#open.set(nameOf(target), question);
+    this.#waiting.set(question, nowMs);
+    this.advance(nowMs);
+  }
+
+  advance(nowMs: EpochMs): void {
+    for (const [question, dueMs] of this.#waiting) {
+      if (this.#inFlight >= LOOK_UPS_IN_FLIGHT_MAX) return;
+      if (dueMs <= nowMs) this.#lookUp(question, nowMs);
+    }
+  }
+
+  nextWakeMs(): number {
+    if (this.#inFlight >= LOOK_UPS_IN_FLIGHT_MAX) return Infinity;
+    let soonest = Infinity;
+    for (const dueMs of this.#waiting.values()) soonest = Math.min(soonest, dueMs);
+    return soonest;
+  }
+
+  #lookUp(question: StatusQuestion, nowMs: EpochMs): void {
+    this.#waiting.delete(question);
+    this.#inFlight += 1;
+    question.lookedAtMs = nowMs;
+    this.#line.lookUp(question.target, (answer, answeredAtMs) => {
+      this.#inFlight -= 1;
+      const again = this.#judge(question, answer, answeredAtMs);
+      if (again === null) this.#open.delete(nameOf(question.target));
+      else this.#waiting.set(question, again);
+      this.advance(answeredAtMs);
+    });
+  }
+}
+
+function nameOf({ orderId, child }: Pick<ChildTarget, 'orderId' | 'child'>): string {
+  return `${orderId}-${child}`;
+}
