@@ -1,5 +1,7 @@
 import type { AssetCategory, ExchangeCode, Venue } from './exchange.js';
 import type { Grid, Lots, Ticks } from './quantity.js';
+import { assert } from './rejection.js';
+
 /**
  * How an exchange prevents a trade of an account with itself. The mode of the taker decides. EXPIRE_TAKER, EXPIRE_MAKER,
  * EXPIRE_BOTH: the named orders end with their whole leaves, and a taker that is still open continues with the next
@@ -72,9 +74,16 @@ export interface Instrument extends ListedInstrument {
   readonly venue: Venue;
 }
 
-/** The instruments of all venues. Built once at the composition root and given to every thread. */
+/** Row numbers of instruments that are built in are below this, those of instruments added at run time from it. */
+export const FIRST_ADDED_INDEX = 4_096;
+
+/**
+ * The instruments of all venues. Each thread has its own: those that are built in, and those that real exchanges list at
+ * run time (`put`).
+ */
 export class InstrumentCatalogue {
-  readonly instruments: readonly Instrument[];
+  readonly #instruments: Instrument[];
+  readonly #byIndex = new Map<InstrumentIndex, Instrument>();
   /** Instruments of exchanges that accept no orders here. They have no market and no row in the last-value cache. */
   readonly listedOnly: readonly ListedInstrument[];
   readonly #bySymbol = new Map<string, Instrument>();
@@ -82,22 +91,43 @@ export class InstrumentCatalogue {
   readonly #bySlashless = new Map<string, Instrument[]>();
 
   constructor(instruments: readonly Instrument[], listedOnly: readonly ListedInstrument[] = []) {
-    this.instruments = instruments;
+    this.#instruments = [...instruments];
     this.listedOnly = listedOnly;
-    for (const instrument of instruments) {
-      const { venue, assetCategory, symbol, base, quote } = instrument;
-      this.#bySymbol.set(key(venue, assetCategory, symbol), instrument);
-      for (const name of new Set([symbol.replace('/', ''), `${base}${quote}`])) {
-        const named = this.#bySlashless.get(key(venue, assetCategory, name));
-        if (named === undefined) this.#bySlashless.set(key(venue, assetCategory, name), [instrument]);
-        else named.push(instrument);
-      }
+    for (const instrument of instruments) this.#name(instrument);
+  }
+
+  get instruments(): readonly Instrument[] {
+    return this.#instruments;
+  }
+
+  /** Adds an instrument, or replaces the one with its index: its rules have changed. */
+  put(instrument: Instrument): void {
+    const { index } = instrument;
+    assert(index >= FIRST_ADDED_INDEX, `instrument ${index} is built in`);
+    const known = this.#byIndex.get(index);
+    if (known === undefined) this.#instruments.push(instrument);
+    else {
+      assert(nameOf(known) === nameOf(instrument), `instrument ${index} keeps its name ${nameOf(known)}`);
+      this.#instruments[this.#instruments.indexOf(known)] = instrument;
+      for (const names of this.#bySlashless.values()) if (names.includes(known)) names.splice(names.indexOf(known), 1);
+    }
+    this.#name(instrument);
+  }
+
+  #name(instrument: Instrument): void {
+    const { index, venue, assetCategory, symbol, base, quote } = instrument;
+    this.#byIndex.set(index, instrument);
+    this.#bySymbol.set(key(venue, assetCategory, symbol), instrument);
+    for (const name of new Set([symbol.replace('/', ''), `${base}${quote}`])) {
+      const named = this.#bySlashless.get(key(venue, assetCategory, name));
+      if (named === undefined) this.#bySlashless.set(key(venue, assetCategory, name), [instrument]);
+      else named.push(instrument);
     }
   }
 
   /** All instruments that any of the 18 exchanges lists: reference data. */
   get listed(): readonly ListedInstrument[] {
-    return [...this.instruments, ...this.listedOnly];
+    return [...this.#instruments, ...this.listedOnly];
   }
 
   /**
@@ -128,10 +158,15 @@ export class InstrumentCatalogue {
   }
 
   at(index: InstrumentIndex): Instrument {
-    const instrument = this.instruments[index];
+    // Built in: the row is the place. Added: there may be gaps.
+    const instrument = index < FIRST_ADDED_INDEX ? this.#instruments[index] : this.#byIndex.get(index);
     if (instrument === undefined) throw new RangeError(`no instrument ${index}`);
     return instrument;
   }
+}
+
+function nameOf({ venue, assetCategory, symbol }: Instrument): string {
+  return key(venue, assetCategory, symbol);
 }
 
 function key(venue: Venue, assetCategory: AssetCategory, symbol: string): string {

@@ -18,6 +18,7 @@ export interface IdentityDatabase {
   readonly trading: KeyTable;
   readonly releases: KeyTable;
   readonly sessions: KeyTable;
+  readonly instruments: KeyTable;
 }
 
 /** True when the database of this directory exists. */
@@ -51,6 +52,7 @@ export function openDatabase(dataDir: string): IdentityDatabase {
     trading: table('trading'),
     releases: table('releases'),
     sessions: table('sessions'),
+    instruments: table('instruments'),
   };
   // The service and the operator's commands write to it at the same time.
   keepCommits(path, [root, ...Object.values(tables)]);

@@ -10,3 +10,6 @@ export const ENDED_CHILD_KEPT_MS = 600_000;
 export const ENDED_CHILDREN_MAX = 10_000;
 /** Wait before the list of open orders is requested again after a failure. */
 export const OPEN_LIST_AGAIN_MS = 500;
+
+/** Instruments that all real exchanges together may list, for the life of a data directory. */
+export const ADDED_INSTRUMENTS_MAX = 12_288;
