@@ -1,6 +1,6 @@
 import type { Fill } from './event.js';
 import type { Venue } from './exchange.js';
-import type { OrderId, VenueOrderId } from './ids.js';
+import type { AccountId, OrderId, VenueOrderId } from './ids.js';
 import type { InstrumentIndex } from './instrument.js';
 import { EXCHANGE_TEXT_CHARACTERS_MAX, INTEGER_TEXT_CHARACTERS_MAX } from './limits/process.js';
 import type { Candle, CandleInterval, FundingRate } from './market-feed.js';
@@ -130,12 +130,14 @@ export type MarketReport = CandlesReport | FundingRatesReport;
 export type AccountReport = FundsReport | PositionsReport | QueryRejectedReport;
 
 /**
- * The connection to one venue was lost or is back. Reports of the time between may be missing, so shards with orders at
- * the venue request their status.
+ * The connection of one account, or of all, to a venue was lost or is back. Reports of the time between may be missing, so
+ * shards with orders of the account at the venue request their status.
  */
 export interface LinkReport {
   readonly kind: 'Link';
   readonly venue: Venue;
+  /** null: all accounts. */
+  readonly account: AccountId | null;
   readonly isUp: boolean;
   readonly atMs: EpochMs;
 }

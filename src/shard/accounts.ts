@@ -12,6 +12,7 @@ import type { Actor } from './actor.js';
 import type { MarketView } from './port.js';
 import { NOT_A_COMMAND, type TurnBatch } from './turn-batch.js';
 import { mapLegs, type PerLeg } from '../domain/pair.js';
+import type { IsLinked } from './venue-watch.js';
 
 interface AccountFunds {
   /** Version of the venue's latest change; -1 before the first answer. */
@@ -66,11 +67,15 @@ export class FundsView {
     return waiting;
   }
 
-  /** Removes the balances of one venue, or of all, after the connection is lost. Returns the actors that waited. */
-  forget(venue: Venue | null): readonly Actor[] {
+  /**
+   * Removes the balances at one venue, or at all, of one account, or of all, after the connection is lost. Returns the
+   * actors that waited.
+   */
+  forget(venue: Venue | null, account: AccountId | null): readonly Actor[] {
     const waiting: Actor[] = [];
     for (const [key, funds] of this.#accounts) {
       if (venue !== null && !key.startsWith(`${venue}/`)) continue;
+      if (venue !== null && account !== null && key !== keyOf(account, venue)) continue;
       waiting.push(...funds.waiting);
       this.#accounts.delete(key);
     }
@@ -86,7 +91,7 @@ export interface AdmissionParts {
   readonly catalogue: InstrumentCatalogue;
   readonly market: MarketView;
   readonly funds: FundsView;
-  readonly isVenueUp: (venue: Venue) => boolean;
+  readonly isVenueUp: IsLinked;
   /** Lists a request for release after this turn's commit, or for a later turn when `atMs` is in the future. */
   readonly send: (request: VenueRequest, atMs: EpochMs) => void;
 }
@@ -114,7 +119,7 @@ export class Admission {
   #areFundsKnown(actor: Actor, instruments: readonly Instrument[], nowMs: EpochMs): boolean {
     const { funds, isVenueUp, send } = this.#parts;
     const { account } = actor.state.order;
-    if (!instruments.every(({ venue }) => isVenueUp(venue))) return true;
+    if (!instruments.every(({ venue }) => isVenueUp(venue, account))) return true;
     const unknown = instruments.filter(({ venue, quote }) => funds.free(account, venue, quote) === null);
     for (const { venue } of unknown) {
       if (!funds.wait(actor, venue, nowMs)) continue;
@@ -134,7 +139,7 @@ export class Admission {
     const { venue } = instrument;
     return {
       instrument,
-      isVenueUp: isVenueUp(venue),
+      isVenueUp: isVenueUp(venue, account),
       market: market.read(index),
       freeOf: (asset) => funds.free(account, venue, asset),
     };

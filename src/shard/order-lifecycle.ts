@@ -104,7 +104,7 @@ export class OrderLifecycle {
     if (nowMs < order.startAtMs) return this.#sleep(actor, order.startAtMs, []);
     this.#parts.strategies.open(actor);
     // The order places nothing at a venue that is down. The venue's return wakes every order.
-    if (!this.#parts.isVenueUp(order.legs[0].venue)) return this.#rest(actor, nowMs);
+    if (!this.#parts.isVenueUp(order.legs[0].venue, order.account)) return this.#rest(actor, nowMs);
     this.#trade(actor, nowMs);
   }
 

@@ -11,7 +11,10 @@ import type { OrderLifecycle } from './order-lifecycle.js';
 import type { PackedStates } from './packed-states.js';
 
 /** Why every order is checked: this shard has started, or the venue was lost or came back. */
-type SweepCause = Extract<OrderInput, { readonly kind: 'Recover' | 'Restore' | 'VenueLost' | 'VenueBack' }>;
+type SweepCause =
+  | Extract<OrderInput, { readonly kind: 'Recover' | 'Restore' }>
+  /** `account`: null for all accounts. */
+  | (Extract<OrderInput, { readonly kind: 'VenueLost' | 'VenueBack' }> & { readonly account: AccountId | null });
 
 export interface OrderPassesParts {
   readonly guard: OrderGuard;
@@ -69,7 +72,9 @@ export class OrderPasses {
   /** A restore skips exempt accounts: their orders are already reconciled, or were created after it. */
   #concerns(cause: SweepCause, order: ParentOrder): boolean {
     if (cause.kind === 'Restore') return this.#parts.restore?.exempt.includes(order.account) !== true;
-    return cause.kind === 'Recover' || cause.venue === null || tradesAt(order, cause.venue);
+    if (cause.kind === 'Recover') return true;
+    if (cause.account !== null && cause.account !== order.account) return false;
+    return cause.venue === null || tradesAt(order, cause.venue);
   }
 
   #onResumed(actor: Actor): void {

@@ -69,7 +69,7 @@ export class PairLifecycle {
     const { state } = actor;
     if (state.status === 'PAUSED' && hedgeDeficit(state) === null) return this.#rest(actor, markets, nowMs);
     markets.open();
-    const places = mapLegs(markets.legs, (leg) => this.#placeOf(leg, nowMs));
+    const places = mapLegs(markets.legs, (leg) => this.#placeOf(leg, actor, nowMs));
     const round: PairRound = { actor, markets, places, nowMs };
     const heldUntilMs = this.#start(round);
     if (heldUntilMs !== null) return this.#sleep(round, heldUntilMs, triggersOf(actor.state));
@@ -96,10 +96,11 @@ export class PairLifecycle {
   }
 
   /** The place of a leg. Its market is null unless it is fresh, two-sided and not crossed, at a venue that is up. */
-  #placeOf({ instrument }: LegActor, nowMs: EpochMs): LegPlace {
+  #placeOf({ instrument }: LegActor, { state }: Actor, nowMs: EpochMs): LegPlace {
     const market = this.#parts.market.read(instrument.index);
     const isFit = nowMs - market.atMs <= MARKET_STALE_MS && isTwoSided(market) && !isCrossed(market);
-    return { instrument, market: isFit && this.#parts.isVenueUp(instrument.venue) ? market : null };
+    const isUp = this.#parts.isVenueUp(instrument.venue, state.order.account);
+    return { instrument, market: isFit && isUp ? market : null };
   }
 
   /**

@@ -81,7 +81,7 @@ export class Shard {
   readonly #passes: OrderPasses;
   readonly #quotes: QuoteHistory | null;
   readonly #links = new VenueLinks();
-  readonly #ackTimeouts = new AckTimeoutWatchdog((venue) => this.#links.isUp(venue));
+  readonly #ackTimeouts = new AckTimeoutWatchdog((venue, account) => this.#links.isUp(venue, account));
   /** Requests for a later time. */
   readonly #later = new LazyHeap<VenueRequest>(() => true);
   #commandsTaken = 0;
@@ -115,7 +115,7 @@ export class Shard {
       strategies,
       timers: this.#timers,
       funds: this.#funds,
-      isVenueUp: (venue) => this.#links.isUp(venue),
+      isVenueUp: (venue, account) => this.#links.isUp(venue, account),
       isHalted: (account) => isHaltedFor(this.#trading, account),
       send: (request, atMs) => this.#send(request, atMs),
     });
@@ -368,17 +368,17 @@ export class Shard {
   /** Handles the loss or return of the venue worker with all its venues. */
   #onVenueLink(isUp: boolean): void {
     if (!this.#links.setWorker(isUp)) return;
-    for (const actor of this.#funds.forget(null)) this.#markDue(actor);
+    for (const actor of this.#funds.forget(null, null)) this.#markDue(actor);
     this.#profiles.forget(null);
-    this.#passes.sweep({ kind: isUp ? 'VenueBack' : 'VenueLost', venue: null }, this.#actors.values());
+    this.#passes.sweep({ kind: isUp ? 'VenueBack' : 'VenueLost', venue: null, account: null }, this.#actors.values());
   }
 
-  /** Handles the loss or return of one venue. */
-  #onLink({ venue, isUp }: LinkReport): void {
-    if (!this.#links.setVenue(venue, isUp)) return;
-    for (const actor of this.#funds.forget(venue)) this.#markDue(actor);
+  /** Handles the loss or return of one venue, for one account or for all. */
+  #onLink({ venue, account, isUp }: LinkReport): void {
+    if (!this.#links.setVenue(venue, account, isUp)) return;
+    for (const actor of this.#funds.forget(venue, account)) this.#markDue(actor);
     this.#profiles.forget(venue);
-    this.#passes.sweep({ kind: isUp ? 'VenueBack' : 'VenueLost', venue }, this.#actors.values());
+    this.#passes.sweep({ kind: isUp ? 'VenueBack' : 'VenueLost', venue, account }, this.#actors.values());
   }
 
   #breakSilence(actor: Actor, children: readonly ChildNumber[]): void {

@@ -1,6 +1,6 @@
 import type { Venue } from '../domain/exchange.js';
 import { LazyHeap } from '../domain/queues.js';
-import type { ChildNumber } from '../domain/ids.js';
+import type { AccountId, ChildNumber } from '../domain/ids.js';
 import { ANSWER_SILENCE_MS_MAX, RESTING_SILENCE_MS_MAX } from '../domain/limits/trading.js';
 import { type ChildOrder, type LiveChild, liveChildren, NO_CHILDREN } from '../domain/order-state.js';
 import { legAt } from '../domain/pair.js';
@@ -8,30 +8,45 @@ import type { EpochMs } from '../domain/time.js';
 import { isAnswerDue } from '../order/children.js';
 import type { Actor } from './actor.js';
 
-/** Tracks which venues are connected. All need the venue worker, and each needs its own connection. */
+/** Tells whether an account is connected to a venue. */
+export type IsLinked = (venue: Venue, account: AccountId) => boolean;
+
+/**
+ * Tracks which venues are connected. All need the venue worker, each needs its own connection, and at a real exchange
+ * each account has its own.
+ */
 export class VenueLinks {
   readonly #cutOff = new Set<Venue>();
+  readonly #accountsCutOff = new Set<string>();
   #isWorkerUp = true;
 
-  isUp(venue: Venue): boolean {
-    return this.#isWorkerUp && !this.#cutOff.has(venue);
+  isUp(venue: Venue, account: AccountId): boolean {
+    if (!this.#isWorkerUp || this.#cutOff.has(venue)) return false;
+    return this.#accountsCutOff.size === 0 || !this.#accountsCutOff.has(`${venue}/${account}`);
   }
 
   /** Sets the state of the worker. Returns true for a change. A restarted worker reports its missing connections. */
   setWorker(isUp: boolean): boolean {
     if (this.#isWorkerUp === isUp) return false;
     this.#isWorkerUp = isUp;
-    if (!isUp) this.#cutOff.clear();
+    if (!isUp) {
+      this.#cutOff.clear();
+      this.#accountsCutOff.clear();
+    }
     return true;
   }
 
-  /** Sets the state of one connection. Returns true for a change. */
-  setVenue(venue: Venue, isUp: boolean): boolean {
-    if (isUp) return this.#cutOff.delete(venue);
-    if (this.#cutOff.has(venue)) return false;
-    this.#cutOff.add(venue);
-    return true;
+  /** Sets the state of one connection; `account` null: that of all accounts. Returns true for a change. */
+  setVenue(venue: Venue, account: AccountId | null, isUp: boolean): boolean {
+    return account === null ? set(this.#cutOff, venue, isUp) : set(this.#accountsCutOff, `${venue}/${account}`, isUp);
   }
+}
+
+function set<Name>(cutOff: Set<Name>, name: Name, isUp: boolean): boolean {
+  if (isUp) return cutOff.delete(name);
+  if (cutOff.has(name)) return false;
+  cutOff.add(name);
+  return true;
 }
 
 /**
@@ -45,9 +60,9 @@ export class VenueLinks {
  */
 export class AckTimeoutWatchdog {
   readonly #reviews = new LazyHeap<Actor>((actor, atMs) => actor.reviewAtMs === atMs);
-  readonly #isVenueUp: (venue: Venue) => boolean;
+  readonly #isVenueUp: IsLinked;
 
-  constructor(isVenueUp: (venue: Venue) => boolean) {
+  constructor(isVenueUp: IsLinked) {
     this.#isVenueUp = isVenueUp;
   }
 
@@ -57,10 +72,11 @@ export class AckTimeoutWatchdog {
     const children = liveChildren(actor.state);
     if (children.length === 0) return this.leave(actor);
     // A venue that is down cannot answer. After its return the status of every child is requested.
-    if (order.legs.length === 1 && !this.#isVenueUp(order.legs[0].venue)) return this.leave(actor);
+    if (order.legs.length === 1 && !this.#isVenueUp(order.legs[0].venue, order.account)) return this.leave(actor);
     let dueMs = Infinity;
     for (const child of children) {
-      const isConnected = order.legs.length === 1 || this.#isVenueUp(legAt(order.legs, child.order.leg).venue);
+      const { venue } = legAt(order.legs, child.order.leg);
+      const isConnected = order.legs.length === 1 || this.#isVenueUp(venue, order.account);
       if (isConnected) dueMs = Math.min(dueMs, reviewMs(child, nowMs));
     }
     if (dueMs >= actor.reviewAtMs) return;
@@ -94,8 +110,9 @@ export class AckTimeoutWatchdog {
     for (let count = 0; count < ordersMax; count += 1) {
       const actor = this.#reviews.popUpTo(nowMs);
       if (actor === undefined) return;
+      const { legs, account } = actor.state.order;
       const silent = silentChildren(actor, nowMs)
-        .filter(({ leg }) => this.#isVenueUp(legAt(actor.state.order.legs, leg).venue))
+        .filter(({ leg }) => this.#isVenueUp(legAt(legs, leg).venue, account))
         .map(({ child }) => child);
       this.leave(actor);
       if (silent.length > 0) ask(actor, silent);

@@ -78,7 +78,7 @@ export class PairWorld {
     if (at.isUp === isUp) return;
     at.isUp = isUp;
     at.venue.reports.length = 0;
-    this.#inbox.reports.push({ kind: 'Link', venue: at.instrument.venue, isUp, atMs: this.nowMs });
+    this.#inbox.reports.push({ kind: 'Link', venue: at.instrument.venue, account: null, isUp, atMs: this.nowMs });
   }
 
   /** Restarts the process. */
@@ -90,7 +90,8 @@ export class PairWorld {
     this.#shard = this.#start();
     this.#shard.recover();
     for (const { instrument, isUp } of this.sites) {
-      if (!isUp) this.#inbox.reports.push({ kind: 'Link', venue: instrument.venue, isUp, atMs: this.nowMs });
+      if (!isUp)
+        this.#inbox.reports.push({ kind: 'Link', venue: instrument.venue, account: null, isUp, atMs: this.nowMs });
     }
   }
 

@@ -89,16 +89,23 @@ it('repeats an unanswered request, once for all waiting orders', () => {
 it('forgets the balances of one venue only', () => {
   const actor = actorOf();
   funds.wait(actor, 'BINANCE', START_MS);
-  expect(funds.forget('OKX')).toEqual([]);
-  expect(funds.forget('BINANCE')).toEqual([actor]);
+  expect(funds.forget('OKX', null)).toEqual([]);
+  expect(funds.forget('BINANCE', null)).toEqual([actor]);
+});
+
+it('forgets the balances of one account only', () => {
+  const actor = actorOf();
+  funds.wait(actor, 'BINANCE', START_MS);
+  expect(funds.forget('BINANCE', 'bob' as AccountId)).toEqual([]);
+  expect(funds.forget('BINANCE', ALICE)).toEqual([actor]);
 });
 
 it('forgets all balances when all venues are lost, and returns the waiting orders', () => {
   const actor = actorOf();
   funds.wait(actor, 'BINANCE', START_MS);
-  expect(funds.forget(null)).toEqual([actor]);
+  expect(funds.forget(null, null)).toEqual([actor]);
   expect(funds.wait(actor, 'BINANCE', START_MS)).toBe(true);
   funds.apply(reportOf(1, { USDT: 5n }));
-  expect(funds.forget(null)).toEqual([]);
+  expect(funds.forget(null, null)).toEqual([]);
   expect(funds.free(ALICE, 'BINANCE', 'USDT')).toBeNull();
 });

@@ -259,9 +259,9 @@ export class ShardRig {
     });
   }
 
-  /** Reports that the connection to one venue is lost or back. */
-  link(venue: Venue, isUp: boolean): void {
-    this.inbox.reports.push({ kind: 'Link', venue, isUp, atMs: this.nowMs });
+  /** Reports that the connection to one venue is lost or back, for one account or for all. */
+  link(venue: Venue, isUp: boolean, account: AccountId | null = null): void {
+    this.inbox.reports.push({ kind: 'Link', venue, account, isUp, atMs: this.nowMs });
   }
 
   quote(quote: Quote, instrument = BTC): void {

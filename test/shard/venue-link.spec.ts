@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AccountId } from '../../src/domain/ids.js';
 import { MESSAGES_PER_TURN_MAX, ORDER_HISTORY_MS } from '../../src/domain/limits/trading.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import type { EpochMs } from '../../src/domain/time.js';
@@ -148,6 +149,26 @@ describe('One of several venues', () => {
     rig.link('OKX', true);
     rig.rest();
     expect(childrenAskedFor(rig.venue.requests)).toEqual([]);
+  });
+
+  it('can be lost and back for one account, which changes nothing for the others', () => {
+    const rig = working(1);
+    const account = rig.state(1)!.order.account;
+    const other = 'bob' as AccountId;
+    rig.link('BINANCE', false, other);
+    rig.rest();
+    expect(rig.state(1)?.legs[0].children).toMatchObject([{ state: 'OPEN' }]);
+    rig.create(orderOf(2, { account: other }));
+    rig.rest();
+    expect(rig.state(2)).toMatchObject({ status: 'REJECTED', outcome: { code: 'EXCHANGE_NOT_AVAILABLE' } });
+    rig.link('BINANCE', true, other);
+    rig.link('BINANCE', false, account);
+    rig.rest();
+    expect(rig.state(1)?.legs[0].children).toMatchObject([{ state: 'UNKNOWN' }]);
+    expect(childrenAskedFor(rig.venue.requests)).toEqual([]);
+    rig.link('BINANCE', true, account);
+    rig.rest();
+    expect(childrenAskedFor(rig.venue.requests)).toEqual(['1-1']);
   });
 
   it('must be reported again by the next worker when it was lost before the worker', () => {

@@ -144,6 +144,6 @@ export class VenueOutages {
   }
 
   #send(venue: Venue, destination: number, atMs: EpochMs): void {
-    this.#parts.send({ kind: 'Link', venue, isUp: this.#down?.has(venue) !== true, atMs }, destination);
+    this.#parts.send({ kind: 'Link', venue, account: null, isUp: this.#down?.has(venue) !== true, atMs }, destination);
   }
 }

@@ -31,6 +31,7 @@ export function encodeVenueReport(report: VenueReport): Uint8Array {
   const message: sluice.v1.VenueReport.$Properties = { venue: VENUE.number(report.venue), atMs: report.atMs };
   if (report.kind === 'Link') {
     message.link = { isUp: report.isUp };
+    message.account = report.account ?? '';
     return bytesOf(wire.VenueReport, message);
   }
   message.account = report.account;
@@ -176,6 +177,7 @@ function fromWireReport(message: ReportMessage): VenueReport {
       return {
         kind: 'Link',
         venue: VENUE.name(message.venue, 'VenueReport.venue'),
+        account: message.account === '' ? null : (message.account as AccountId),
         isUp: message.link.isUp,
         atMs: time<EpochMs>(message.atMs, 'VenueReport.at_ms'),
       };

@@ -380,7 +380,7 @@ export const GOLDEN_VENUE_REPORTS: Readonly<Record<string, VenueReport>> = {
     filled: 7 as Lots,
   },
   cancelledReport: { kind: 'Cancelled', ...ref, atMs, venueOrderId, cause: null, filled: 7 as Lots },
-  link: { kind: 'Link', venue: 'KRAKEN', isUp: true, atMs },
+  link: { kind: 'Link', venue: 'KRAKEN', account: null, isUp: true, atMs },
   funds: {
     kind: 'Funds',
     correlationId,

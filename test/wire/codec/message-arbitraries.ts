@@ -54,6 +54,7 @@ export type ByKind<Union extends { readonly kind: string }> = {
 
 const cause = fc.option(rejection, { nil: null });
 const version = fc.nat();
+const linkAccount = fc.option(account, { nil: null }).map((name) => (name === '' ? null : name));
 /** An id as it is known: null, or a text that is not empty. */
 const knownId = fc.option(venueOrderId, { nil: null }).map((id) => (id === '' ? null : id));
 
@@ -356,7 +357,7 @@ export const venueReports: ByKind<VenueReport> = {
     instrument,
     rates: fc.array(record({ atMs: epochMs, ratePpm, markPrice: ticks }), { maxLength: 4 }),
   }),
-  Link: record({ kind: kind('Link'), venue, isUp: fc.boolean(), atMs: epochMs }),
+  Link: record({ kind: kind('Link'), venue, account: linkAccount, isUp: fc.boolean(), atMs: epochMs }),
 };
 
 export const marketUpdates: ByKind<MarketUpdate> = {
