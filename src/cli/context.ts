@@ -4,6 +4,14 @@ import type { Maintenance } from './operator/backup.js';
 import type { Backtests } from './backtest.js';
 import type { Output } from './output.js';
 
+/** Reads secrets. They are never arguments, because every user of the machine can see those. */
+export interface SecretInput {
+  /** Asks at the terminal and shows nothing of the answer. Absent without a terminal. */
+  readonly ask?: ((question: string, bytesMax: number) => Promise<Buffer>) | undefined;
+  /** Reads standard input to its end. */
+  readonly read: (bytesMax: number) => Promise<Buffer>;
+}
+
 /** Dependencies of every command. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -11,6 +19,7 @@ export interface CommandContext {
   readonly maintenance: Maintenance;
   /** Asks the user. Absent without a terminal. */
   readonly prompt?: ((question: string) => Promise<string>) | undefined;
+  readonly secretInput: SecretInput;
   readonly backtests: Backtests;
 }
 

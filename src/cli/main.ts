@@ -5,6 +5,7 @@ import { verifyJournal } from '../journal/verification.js';
 import { foldEnvelope } from '../order/evolve.js';
 import { finishRestore, restoreBackup } from './operator/restored-data.js';
 import { runCommandLine } from './program.js';
+import { askHidden, readAll } from './secret-input.js';
 
 /** Asks the user at the terminal. */
 async function prompt(question: string): Promise<string> {
@@ -37,5 +38,11 @@ process.exitCode = await runCommandLine({
     finishRestore,
   },
   prompt: process.stdin.isTTY ? prompt : undefined,
+  secretInput: {
+    ask: process.stdin.isTTY
+      ? (question, bytesMax) => askHidden(process.stdin, process.stderr, question, bytesMax)
+      : undefined,
+    read: (bytesMax) => readAll(process.stdin, bytesMax),
+  },
   backtests: { run: reportBacktest },
 });

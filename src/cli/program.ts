@@ -11,6 +11,7 @@ import { addKillSwitchCommands } from './operator/kill-switch.js';
 import { addQuarantineCommands } from './operator/quarantine.js';
 import { addRiskLimitCommands } from './operator/risk-limits.js';
 import { addTradingCommands } from './operator/trading.js';
+import { addVenueKeyCommands } from './operator/venue-keys.js';
 import { addCancelAllAfterCommand } from './order-changes.js';
 import { addOrderCommands } from './orders.js';
 import { Output, type Writer } from './output.js';
@@ -62,6 +63,7 @@ function program(context: CommandContext, writer: Writer): Command {
     .description('Operate the order execution service from the command line.')
     .addHelpText('after', EXAMPLES);
   addKeyCommands(root, context);
+  addVenueKeyCommands(root, context);
   addRiskLimitCommands(root, context);
   addKillSwitchCommands(root, context);
   addQuarantineCommands(root, context);

@@ -34,6 +34,10 @@ export const VENUES = EXCHANGE_CODES.filter(
 
 const venueByUpperName = new Map<string, Venue>(VENUES.map((venue) => [venue, venue]));
 
+export const VENUE_ENVIRONMENTS = ['testnet', 'live'] as const;
+/** Environment of a real exchange: play money or real money. */
+export type VenueEnvironment = (typeof VENUE_ENVIRONMENTS)[number];
+
 /** Finds a trading exchange by its name in any letter case; null: there is none. */
 export function parseVenue(name: string): Venue | null {
   return venueByUpperName.get(name.toUpperCase()) ?? null;

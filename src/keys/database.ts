@@ -19,6 +19,7 @@ export interface IdentityDatabase {
   readonly releases: KeyTable;
   readonly sessions: KeyTable;
   readonly instruments: KeyTable;
+  readonly venueKeys: KeyTable;
 }
 
 /** True when the database of this directory exists. */
@@ -53,6 +54,7 @@ export function openDatabase(dataDir: string): IdentityDatabase {
     releases: table('releases'),
     sessions: table('sessions'),
     instruments: table('instruments'),
+    venueKeys: table('venue-keys'),
   };
   // The service and the operator's commands write to it at the same time.
   keepCommits(path, [root, ...Object.values(tables)]);

@@ -63,17 +63,15 @@ export class KeyStore {
 
   /** An account may have any number of keys. An invalid request is refused with the reason, and nothing is stored. */
   createKey(request: KeyRequest, nowRealMs: number): OrRejection<CreatedKey> {
-    if (!ACCOUNT.test(request.account)) {
-      const rule = `1 to ${ACCOUNT_CHARACTERS_MAX} letters, digits, dots, dashes and underscores`;
-      return reject('INVALID_PARAM', `account ${JSON.stringify(request.account)} is not ${rule}`);
-    }
+    const account = parseAccount(request.account);
+    if (isRejected(account)) return account;
     const bounds = boundsOf(request, nowRealMs);
     if (isRejected(bounds)) return bounds;
     const apiKey = randomBytes(API_KEY_CHARACTERS / 2).toString('hex') as ApiKeyId;
     const secret = randomBytes(API_SECRET_BYTES);
     const credential = request.kind === 'HMAC' ? this.#hmac(apiKey, secret) : rsa(request.publicKey);
     if (isRejected(credential)) return credential;
-    const holder = { account: request.account as AccountId, permissions: withImplied(request.permissions), ...bounds };
+    const holder = { account, permissions: withImplied(request.permissions), ...bounds };
     this.#put(apiKey, { ...holder, createdAtMs: nowRealMs, revokedAtMs: null, suspendedAtMs: null, credential });
     const apiSecret = credential.kind === 'HMAC' ? secret.toString('base64') : null;
     return { apiKey, apiSecret, ...holder };
@@ -135,17 +133,25 @@ export class KeyStore {
 }
 
 function boundsOf(request: KeyRequest, nowRealMs: number): OrRejection<KeyBounds> {
-  const { expiresAtMs = null } = request;
-  if (expiresAtMs !== null && !isAhead(expiresAtMs, nowRealMs)) {
-    return reject('INVALID_PARAM', `expires ${expiresAtMs} is not an instant after now, ${nowRealMs} (epoch ms)`);
-  }
+  const expiresAtMs = parseExpiry(request.expiresAtMs ?? null, nowRealMs);
+  if (isRejected(expiresAtMs)) return expiresAtMs;
   const allowedNetworks = parseNetworks(request.allowedNetworks ?? []);
   const { needsSignV2 = false } = request;
   return isRejected(allowedNetworks) ? allowedNetworks : { expiresAtMs, allowedNetworks, needsSignV2 };
 }
 
-function isAhead(epochMs: number, nowRealMs: number): boolean {
-  return Number.isSafeInteger(epochMs) && epochMs > nowRealMs && epochMs <= INSTANT_MS_MAX;
+/** An account name: letters, digits, dots, dashes and underscores. */
+export function parseAccount(name: string): OrRejection<AccountId> {
+  if (ACCOUNT.test(name)) return name as AccountId;
+  const rule = `1 to ${ACCOUNT_CHARACTERS_MAX} letters, digits, dots, dashes and underscores`;
+  return reject('INVALID_PARAM', `account ${JSON.stringify(name)} is not ${rule}`);
+}
+
+/** An expiry in epoch milliseconds, later than now; null: never. */
+export function parseExpiry(epochMs: number | null, nowRealMs: number): OrRejection<number | null> {
+  if (epochMs === null) return null;
+  if (Number.isSafeInteger(epochMs) && epochMs > nowRealMs && epochMs <= INSTANT_MS_MAX) return epochMs;
+  return reject('INVALID_PARAM', `expires ${epochMs} is not an instant after now, ${nowRealMs} (epoch ms)`);
 }
 
 function rsa(pem: string): OrRejection<Credential> {

@@ -1,5 +1,7 @@
 import type { KeyObject } from 'node:crypto';
+import type { Venue, VenueEnvironment } from '../domain/exchange.js';
 import type { AccountId, ApiKeyId } from '../domain/ids.js';
+import type { OrRejection } from '../domain/rejection.js';
 
 /** Permissions of an API key. `trade` includes `read`. */
 export type Permission = 'read' | 'trade';
@@ -37,4 +39,49 @@ export interface ListenKeys {
 export interface ListenKeyHolder {
   readonly account: AccountId;
   readonly apiKey: ApiKeyId;
+}
+
+/** The place of a key of an exchange. A place has at most one key. */
+export interface VenueKeyPlace {
+  readonly account: AccountId;
+  /** null: the account itself. */
+  readonly subaccount: string | null;
+  readonly venue: Venue;
+  readonly environment: VenueEnvironment;
+}
+
+/** How a key of an exchange signs. WALLET: a blockchain address with its private key. TOKEN: it does not sign. */
+export const VENUE_KEY_KINDS = ['HMAC', 'RSA', 'ED25519', 'WALLET', 'TOKEN'] as const;
+export type VenueKeyKind = (typeof VENUE_KEY_KINDS)[number];
+
+/** The opened key of an exchange. JSON, inspection and text of it show nothing. */
+export interface VenueCredentials {
+  readonly place: VenueKeyPlace;
+  readonly kind: VenueKeyKind;
+  /** The public part: API key, address of the wallet, or name of the token. */
+  readonly apiKey: string;
+  /**
+   * RSA, ED25519: a private key. HMAC, TOKEN: the text of the exchange. WALLET: 64 hexadecimal digits without 0x. Export it
+   * only to sign, and overwrite the exported bytes.
+   */
+  readonly secret: KeyObject;
+  /** Text; null: keys of this exchange have none. */
+  readonly passphrase: KeyObject | null;
+  /** Real time, epoch milliseconds; null: never. */
+  readonly expiresAtMs: number | null;
+}
+
+/** The keys of exchanges for the gateway of an exchange. Nothing else opens their secrets. */
+export interface VenueKeyDirectory {
+  /**
+   * Opens the key of a place. Keep the result while the key is used: each call opens it anew. null: the place has no key,
+   * or it has expired. Rejected: the stored key does not open.
+   */
+  find(place: VenueKeyPlace): OrRejection<VenueCredentials> | null;
+  /** Places with a key that has not expired. */
+  accounts(venue: Venue, environment: VenueEnvironment): readonly VenueKeyPlace[];
+  /** Calls the listener for each place whose key is added, replaced, removed or expired, after the change is read. */
+  onChange(listener: (place: VenueKeyPlace) => void): void;
+  /** Reads the changes of other processes. Call it several times a second; `find` and `accounts` call it too. */
+  refresh(): void;
 }

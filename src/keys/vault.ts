@@ -26,15 +26,22 @@ export class Vault {
     return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
   }
 
-  /** Null when the bytes were sealed with another master key, for another purpose, or were altered. */
+  /**
+   * Returns the secret; the caller may overwrite it, no other copy exists. Null when the bytes were sealed with another
+   * master key, for another purpose, or were altered.
+   */
   open(sealed: Uint8Array, purpose: string): Buffer | null {
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
     const nonce = sealed.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(CIPHER, this.#masterKey, nonce, { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(purpose)).setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    const secret = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
     try {
-      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+      // Checks the tag. In this mode it returns no further bytes.
+      decipher.final();
+      return secret;
     } catch {
+      secret.fill(0);
       return null;
     }
   }

@@ -10,6 +10,8 @@ import { MASTER_KEY_FILE } from '../storage/data-directory.js';
 import { makeDurableFolder, nodeDisk } from '../storage/disk.js';
 import { MASTER_KEY_VARIABLE, MasterKeyError, readMasterKey, Vault } from '../keys/vault.js';
 import { OrderIds, Settings } from '../keys/settings.js';
+import { VenueKeyStore } from '../keys/venue-key-store.js';
+import { StoredVenueKeys } from '../keys/venue-keys.js';
 
 export { hasDatabase } from '../keys/database.js';
 export { RiskLimitDirectory } from '../risk/limit-directory.js';
@@ -24,7 +26,7 @@ export interface IdentityOptions {
   readonly masterKey?: string | undefined;
 }
 
-/** API keys, settings, risk limits and id counters. Several processes may open it at the same time. */
+/** API keys, keys of exchanges, settings, risk limits and id counters. Several processes may open it at the same time. */
 export interface Identity {
   readonly keys: KeyStore;
   readonly directory: StoredKeyDirectory;
@@ -36,6 +38,9 @@ export interface Identity {
   readonly trading: TradingStore;
   readonly releases: QuarantineReleases;
   readonly sessions: SessionRecords;
+  readonly venueKeys: VenueKeyStore;
+  /** Opens keys of exchanges. For the gateways of exchanges and `venue-keys check` only. */
+  readonly venueKeyDirectory: StoredVenueKeys;
   /**
    * Makes reads see the last commit, which another process can hide when it opens the database. Called once a second
    * while a service runs. The thread does not wait for another process that writes.
@@ -66,6 +71,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     trading,
     releases,
     sessions,
+    venueKeys,
   } = openDatabase(dataDir);
   const settings = new Settings(settingsTable, vault);
   const close = (): Promise<void> => root.close();
@@ -87,6 +93,8 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     trading: new TradingStore(trading),
     releases: new QuarantineReleases(releases),
     sessions: new SessionRecords(sessions),
+    venueKeys: new VenueKeyStore(venueKeys, vault),
+    venueKeyDirectory: new StoredVenueKeys(venueKeys, vault, () => Date.now()),
     checkCommits: () => void root.transaction(() => undefined),
     close,
   };

@@ -1,5 +1,6 @@
 import { runCommandLine } from '../../src/cli/program.js';
 import type { RestoreChoices, RestoreSummary } from '../../src/cli/operator/restored-data.js';
+import type { SecretInput } from '../../src/cli/context.js';
 import type { Backtests } from '../../src/cli/backtest.js';
 import type { JournalReport, Maintenance } from '../../src/cli/operator/backup.js';
 
@@ -44,6 +45,8 @@ export class FakeMaintenance implements Maintenance {
 
 const NO_RECORDINGS: Backtests = { run: () => Promise.reject(new Error('there are no recordings')) };
 
+const NO_INPUT: SecretInput = { read: () => Promise.resolve(Buffer.alloc(0)) };
+
 /** Runs the command line in this process. */
 export async function sluice(
   args: readonly string[],
@@ -51,12 +54,13 @@ export async function sluice(
   maintenance = new FakeMaintenance(),
   backtests = NO_RECORDINGS,
   prompt?: (question: string) => Promise<string>,
+  secretInput = NO_INPUT,
 ): Promise<Outcome> {
   const written = { out: '', error: '' };
   const writer = {
     out: (text: string) => void (written.out += text),
     error: (text: string) => void (written.error += text),
   };
-  const status = await runCommandLine({ args, env, writer, maintenance, backtests, prompt });
+  const status = await runCommandLine({ args, env, writer, maintenance, backtests, prompt, secretInput });
   return { status, ...written };
 }

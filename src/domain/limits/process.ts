@@ -180,6 +180,13 @@ export const RSA_MODULUS_BITS_MAX = 8192;
 export const API_KEYS_CACHED_MAX = 10_000;
 /** Addresses and networks that one API key may be bound to. */
 export const ALLOWED_NETWORKS_MAX = 64;
+/** Keys of exchanges in one data directory. A read port keeps their sealed bytes in memory. */
+export const VENUE_KEYS_MAX = 10_000;
+export const VENUE_API_KEY_CHARACTERS_MAX = 256;
+/** A secret as it is entered. The PEM of the largest RSA key has about 6,500 bytes. */
+export const VENUE_SECRET_BYTES_MAX = 16 * 1024;
+export const VENUE_PASSPHRASE_BYTES_MAX = 256;
+export const VENUE_KEY_LABEL_CHARACTERS_MAX = 64;
 /** Largest block of order ids. A crash skips the rest of a block. */
 export const ORDER_ID_BLOCK_IDS_MAX = 1_048_576;
 
