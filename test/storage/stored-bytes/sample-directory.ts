@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { AccountId, ApiKeyId, OrderId, SessionNumber } from '../../../src/domain/ids.js';
 import type { Amount } from '../../../src/domain/quantity.js';
 import { isRejected } from '../../../src/domain/rejection.js';
-import { openIdentity } from '../../../src/runtime/identity.js';
+import type { VenueKeyPlace } from '../../../src/keys/port.js';
+import { checkVenueSecret } from '../../../src/keys/venue-key-form.js';
+import { type Identity, openIdentity } from '../../../src/runtime/identity.js';
 import { LmdbVenueStore } from '../../../src/sim/store/lmdb-store.js';
 import { identityFolder, journalFolder, stateFolder, venueFolder } from '../../../src/storage/data-directory.js';
 import { PRESENT_FORMAT } from '../../../src/storage/format/format-steps.js';
@@ -21,6 +23,18 @@ const RSA_KEY = readFileSync(join(import.meta.dirname, 'rsa-public-key.pem'), 'u
 const FUTURE = instrumentAt('BINANCE', 'BTC/USDT:USDT');
 /** Rests below the market of the first minutes. A fixed price gives fixed bytes. */
 const QUIET_PRICE = 570_000;
+
+/** The key of an exchange. */
+export const VENUE_KEY = {
+  place: {
+    account: 'demo' as AccountId,
+    subaccount: 'fund/1',
+    venue: 'OKX',
+    environment: 'testnet',
+  } satisfies VenueKeyPlace,
+  secret: 'C2E4A1B2C3D4E5F60718293A4B5C6D7E',
+  passphrase: 'a passphrase',
+};
 
 /** A small data directory as text. */
 export interface SampleDirectory {
@@ -100,8 +114,19 @@ async function makeIdentity(dataDir: string): Promise<string> {
   identity.trading.begin({ epoch: NOW_MS, ...restore });
   identity.trading.keepChildRoom(100);
   identity.releases.ask(1_000 as OrderId, NOW_MS);
+  addVenueKey(identity);
   await identity.close();
   return hmac.apiSecret!;
+}
+
+function addVenueKey({ venueKeys }: Identity): void {
+  const { place, secret: text, passphrase } = VENUE_KEY;
+  const apiKey = '8a1b2c3d-1111-2222-3333-444455556666';
+  const secret = checkVenueSecret(place.venue, apiKey, Buffer.from(text), Buffer.from(passphrase));
+  if (isRejected(secret)) throw new Error(secret.rejection.message);
+  const request = { place, apiKey, label: 'sample', expiresAtMs: NOW_MS * 2 };
+  const added = venueKeys.add(request, secret, { isReplacing: false, nowRealMs: NOW_MS });
+  if (isRejected(added)) throw new Error(added.rejection.message);
 }
 
 /** Orders in each state, a position, and candles. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isRejected } from '../../../src/domain/rejection.js';
 import { openIdentity } from '../../../src/runtime/identity.js';
 import { PRESENT_FORMAT } from '../../../src/storage/format/format-steps.js';
 import { problemsOf, Release } from '../../journal/format/aged-data.js';
@@ -11,6 +12,7 @@ import {
   MASTER_KEY,
   ORDER_IDS,
   type SampleDirectory,
+  VENUE_KEY,
   venueAnswers,
   writeSample,
 } from './sample-directory.js';
@@ -56,6 +58,17 @@ function keyFields(rows: readonly RawRow[]): string[][] {
   return rows
     .filter(([table]) => table === 'keys')
     .map(([, , value]) => Object.keys(JSON.parse(Buffer.from(value, 'hex').toString('utf8', 1)) as object));
+}
+
+/** Keys and public parts of the rows of exchanges' keys. What follows is sealed with a random nonce. */
+function venueKeyHeaders(rows: readonly RawRow[]): string[] {
+  return rows
+    .filter(([table]) => table === 'venue-keys')
+    .map(([, key, value]) => {
+      const row = Buffer.from(value, 'hex');
+      const isGeneration = Buffer.from(key, 'hex').toString().startsWith('generation');
+      return `${key} ${row.toString('hex', 0, isGeneration ? row.length : 2 + row.readUInt16BE())}`;
+    });
 }
 
 function nameOf([, key]: RawRow): string {
@@ -104,6 +117,10 @@ describe.each(FORMATS)('stored data of format %i', { timeout: TEST_MS_MAX }, (fo
     expect(identity.riskLimits.rows().map(({ kind }) => kind)).toEqual(['limits', 'killSwitch', 'limits']);
     expect(identity.trading.restore()).toMatchObject({ childRoom: 100, isHalted: true });
     expect(identity.releases.pending()).toEqual([1_000]);
+    const venueKey = identity.venueKeyDirectory.find(VENUE_KEY.place);
+    if (venueKey === null || isRejected(venueKey)) throw new Error('the key of the exchange does not open');
+    expect(venueKey.secret.export().toString()).toBe(VENUE_KEY.secret);
+    expect(venueKey.passphrase?.export().toString()).toBe(VENUE_KEY.passphrase);
     await identity.close();
     expect(venueAnswers(dataDir)).toEqual(answers);
   });
@@ -144,6 +161,8 @@ describe('the bytes that this release stores', () => {
     expect(fixed(made.identity), CHANGED).toEqual(fixed(identity));
     expect(fixed(identity).length).toBeGreaterThanOrEqual(FIXED_IDENTITY_TABLES.length);
     expect(keyFields(made.identity), CHANGED).toEqual(keyFields(identity));
+    expect(venueKeyHeaders(made.identity), CHANGED).toEqual(venueKeyHeaders(identity));
+    expect(venueKeyHeaders(identity)).toHaveLength(2);
   });
 
   it('are those of its format: rows of the venue store', () => {
