@@ -185,7 +185,9 @@ function privateKeyOf(venue: Venue, pem: Buffer): OrRejection<FoundSecret> {
 
 function checkPassphrase(venue: Venue, passphrase: Buffer | null): OrRejection<Buffer | null> {
   if (hasPassphrase(venue) !== (passphrase !== null)) {
-    const rule = hasPassphrase(venue) ? 'has a passphrase, and it is missing' : 'has no passphrase';
+    const rule = hasPassphrase(venue)
+      ? 'has a passphrase, which is missing; on standard input it is the last line'
+      : 'has no passphrase';
     return reject('INVALID_PARAM', `a key of ${venue} ${rule}`);
   }
   if (passphrase === null) return null;
@@ -218,7 +220,7 @@ function checkForm(
   if (form === undefined || hasForm(text, form)) return [];
   const { of, count, prefix, isFixed = false } = form;
   const described = `${prefix === undefined ? '' : `${prefix} and `}${count === undefined ? '' : `${count} `}${of}`;
-  if (isFixed) return reject('INVALID_PARAM', `the ${what} is not ${described}, as ${venue} has them`);
+  if (isFixed) return reject('INVALID_PARAM', `the ${what} does not have the form of ${venue}: ${described}`);
   const length = count === undefined || text.length === count ? '' : `; this one has ${text.length} characters`;
   return [`the ${what} of ${venue} usually has ${described}${length}`];
 }
