@@ -43,6 +43,13 @@ describe('bash completion', () => {
     expect(offered('completion', 'f')).toEqual(['fish']);
   });
 
+  it('offers the exchanges and environments of keys, and no option for a secret', () => {
+    expect(offered('venue-keys', '')).toEqual(['add', 'list', 'remove', 'check', '--help']);
+    expect(offered('venue-keys', 'add', '--exchange', 'K')).toEqual(['KUCOIN', 'KRAKEN']);
+    expect(offered('venue-keys', 'remove', '--environment', '')).toEqual(['testnet', 'live']);
+    expect(offered('venue-keys', 'add', '--s')).toEqual(['--subaccount', '--secret-stdin']);
+  });
+
   it('completes a command under its old name', () => {
     expect(offered('guardrails', 's')).toEqual(['set', 'show']);
     expect(offered('guardrails', 'set', '--max-n')).toEqual(['--max-notional']);

@@ -286,16 +286,16 @@ describe('sluice venue-keys check', () => {
   });
 });
 
-describe('the program', () => {
-  function started(args: readonly string[]): { child: ChildProcess; written: () => string; ended: Promise<number> } {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...process.env, SLUICE_DATA_DIR: dataDir } });
-    let written = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
-    const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
-    return { child, written: () => written, ended };
-  }
+function started(args: readonly string[]): { child: ChildProcess; written: () => string; ended: Promise<number> } {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...process.env, SLUICE_DATA_DIR: dataDir } });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
+  return { child, written: () => written, ended };
+}
 
+describe('the program', () => {
   it('takes a secret by a pipe, and shows it neither in its arguments nor in its environment and output', async () => {
     const { child, written, ended } = started([...ADD, '--secret-stdin', '--json']);
     child.stdin?.write(SECRET.slice(0, 30));

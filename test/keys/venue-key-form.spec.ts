@@ -138,7 +138,9 @@ describe('a secret', () => {
 
   it('that cannot sign is refused', () => {
     expect(checked('KRAKEN', 'not-base64')).toBe('the secret does not have the form of KRAKEN: Base64 characters');
-    expect(checked('HYPERLIQUID', '0x12')).toBe('the secret does not have the form of HYPERLIQUID: 64 hexadecimal digits');
+    expect(checked('HYPERLIQUID', '0x12')).toBe(
+      'the secret does not have the form of HYPERLIQUID: 64 hexadecimal digits',
+    );
     expect(checked('WOO', 'same', undefined, 'same')).toBe('the secret equals the API key');
   });
 

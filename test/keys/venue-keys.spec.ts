@@ -318,9 +318,13 @@ function vaultOf(masterKey: string): Vault {
   return new Vault(createSecretKey(Buffer.from(masterKey, 'hex')));
 }
 
+/** The compiled module, as a quoted text. */
+function module(name: string): string {
+  return JSON.stringify(join(import.meta.dirname, `../../dist/src/${name}.js`));
+}
+
 /** Adds the key in a separate process. Returns the time before the write. */
 function inOtherProcess(): number {
-  const module = (name: string): string => JSON.stringify(join(import.meta.dirname, `../../dist/src/${name}.js`));
   const request = { place: DESK, apiKey: API_KEY, label: null, expiresAtMs: null };
   const script = `
     import { openIdentity } from ${module('runtime/identity')};
