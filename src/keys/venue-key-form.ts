@@ -37,7 +37,10 @@ interface KeyForm {
   readonly secret?: TextForm;
 }
 
-/** Kinds and passphrases are documented by the exchanges, except B2C2's. Counts are of sample keys. */
+/**
+ * Kinds and passphrases are those of the exchanges' documents and of client libraries; B2C2's token is not confirmed.
+ * Counts and sets of characters are of known keys and no promise of the exchanges, so they give a warning only.
+ */
 const FORMS: Readonly<Record<Venue, KeyForm>> = {
   BINANCE: {
     kinds: ['HMAC', 'ED25519', 'RSA'],
