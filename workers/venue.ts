@@ -70,7 +70,7 @@ function run(): void {
       onRepeated: ({ orderId, child }) => log.error({ orderId, child }, 'a client id was sent again'),
     });
   const startMs = clock.nowMs();
-  const listeners = [...data.shards.keys()];
+  const listeners = [...data.shards.keys(), MAIN_THREAD];
   const conditions = { faultScript, distance, rates };
   const venues = openVenues({ open, catalogue, seed, startMs, ...conditions, listeners, throttleFigures });
   const sink = {

@@ -13,6 +13,8 @@ import type { RecoveredJournal } from '../journal/open-journal.js';
 import type { JournalProgress } from '../journal/shared-journal.js';
 import type { OrderGateway } from '../intake/order-gateway.js';
 import type { ShardClient } from '../intake/shard-client.js';
+import type { KillSwitchDirectory } from '../risk/kill-switch.js';
+import { VENUES } from '../domain/exchange.js';
 import type { VenueClient } from '../venue/venue-client.js';
 import type { ServiceMemory } from './shared-memory.js';
 import type { ServiceThreads } from './threads.js';
@@ -33,6 +35,7 @@ export interface ServiceFiguresParts {
   readonly shardClients: readonly ShardClient[];
   readonly orders: Pick<OrderGateway, 'pendingCount'>;
   readonly venueClient: VenueClient;
+  readonly killSwitches: Pick<KillSwitchDirectory, 'stoppedAccounts' | 'isServiceStopped'>;
   readonly threads: ServiceThreads;
   readonly journal: RecoveredJournal;
   /** null until the server is attached. */
@@ -49,13 +52,18 @@ const MS_PER_S = 1_000;
 
 /** The values of the running service's metrics, read at their source when they are scraped. */
 export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
-  const { readiness, tradingHalts, reconciliation, shardClients, orders, venueClient } = parts;
+  const { readiness, tradingHalts, reconciliation, shardClients, orders, venueClient, killSwitches } = parts;
   const { threads, journal, stream, sessions, clock, disk, costs } = parts;
   return {
     isReady: () => readiness().isReady,
     tradingHalts,
     reconciliation,
     isVenueUp: () => venueClient.isVenueUp,
+    venueLinks: () => Object.fromEntries(VENUES.map((venue) => [venue, venueClient.isConnected(venue)])),
+    killSwitches: () => ({
+      account: killSwitches.stoppedAccounts.length,
+      service: Number(killSwitches.isServiceStopped),
+    }),
     shards: () =>
       shardClients.map(({ shard, isUp, openParentCount }) => ({ shard, isUp, openParents: openParentCount })),
     quarantinedOrders: () => shardClients.reduce((sum, { faults }) => sum + faults.quarantinedCount, 0),

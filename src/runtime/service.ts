@@ -375,6 +375,7 @@ export class Service {
       shardClients: this.#main.shardClients,
       orders: this.#main.orders,
       venueClient: this.#main.venueClient,
+      killSwitches: this.#identity.riskLimitDirectory,
       threads: this.#threads,
       journal: this.#journal,
       stream: () => this.#main.stream,

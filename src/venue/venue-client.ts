@@ -52,6 +52,7 @@ export class VenueClient {
   readonly #pending = new Map<CorrelationId, Pending>();
   #lastCorrelationId = 0;
   #isVenueUp = false;
+  readonly #cutOff = new Set<Venue>();
 
   constructor(parts: VenueClientParts) {
     this.#parts = parts;
@@ -61,10 +62,17 @@ export class VenueClient {
     return this.#isVenueUp;
   }
 
+  /** True while the venue worker is up and has a connection to the venue. */
+  isConnected(venue: Venue): boolean {
+    return this.#isVenueUp && !this.#cutOff.has(venue);
+  }
+
   /** Records that the venue worker started or died. A death rejects all pending queries at once. */
   setVenueUp(isUp: boolean): void {
     this.#isVenueUp = isUp;
     if (isUp) return;
+    // A restarted worker reports its missing connections.
+    this.#cutOff.clear();
     for (const [id, { venue }] of this.#pending) this.#settle(id, new Rejected(notAvailable(venue, 'is down')));
   }
 
@@ -114,6 +122,7 @@ export class VenueClient {
   }
 
   #onReport(report: VenueReport): void {
+    if (report.kind === 'Link') return this.#onLink(report.venue, report.isUp);
     if (!('correlationId' in report)) return;
     if (report.kind === 'QueryRejected') {
       return this.#settle(report.correlationId, new Rejected(report.rejection));
@@ -121,6 +130,11 @@ export class VenueClient {
     const pending = this.#pending.get(report.correlationId);
     // Ignores reports that answer no pending query.
     if (pending !== undefined && ANSWERS[pending.kind] === report.kind) this.#settle(report.correlationId, report);
+  }
+
+  #onLink(venue: Venue, isUp: boolean): void {
+    if (isUp) this.#cutOff.delete(venue);
+    else this.#cutOff.add(venue);
   }
 
   #settle(correlationId: CorrelationId, result: OrRejection<VenueAnswer>): void {

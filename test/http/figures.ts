@@ -6,6 +6,8 @@ export const FIGURES: ServiceFigures = {
   tradingHalts: () => [],
   reconciliation: () => null,
   isVenueUp: () => false,
+  venueLinks: () => ({ BINANCE: true, OKX: false }),
+  killSwitches: () => ({ account: 2, service: 0 }),
   shards: () => [
     { shard: 0, isUp: true, openParents: 17 },
     { shard: 1, isUp: false, openParents: 0 },

@@ -73,6 +73,8 @@ describe('GET /metrics', () => {
     for (const line of [
       'sluice_ready 1',
       'sluice_venue_up 0',
+      'sluice_venue_link_up{venue="OKX"} 0',
+      'sluice_kill_switches_engaged{scope="account"} 2',
       'sluice_shard_up{shard="1"} 0',
       'sluice_open_parents{shard="0"} 17',
       'sluice_pending_commands 3',

@@ -1,5 +1,6 @@
 import type { ReconciliationReport } from '../../domain/restore.js';
 import type { TradingHalt } from '../../domain/command.js';
+import type { KillSwitchScope } from '../../domain/risk-limit.js';
 
 /** Figures of the service for its metrics, besides its answers. Each is read once per scrape. */
 export interface ServiceFigures {
@@ -9,6 +10,10 @@ export interface ServiceFigures {
   /** Progress of the reconciliation after a restore; null: there is none. */
   readonly reconciliation: () => ReconciliationReport | null;
   readonly isVenueUp: () => boolean;
+  /** For each venue: whether the venue worker has a connection to it. */
+  readonly venueLinks: () => Readonly<Record<string, boolean>>;
+  /** Engaged kill switches, by scope. */
+  readonly killSwitches: () => Readonly<Record<KillSwitchScope['kind'], number>>;
   /** By shard: whether it accepts commands, and its open parent orders. */
   readonly shards: () => readonly ShardFigures[];
   /** Open orders that are quarantined or set aside. */
