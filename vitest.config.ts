@@ -22,6 +22,7 @@ const SHARING = [
   'journal',
   'keys',
   'marketdata',
+  'operate',
   'order',
   'pair',
   'pretrade',
