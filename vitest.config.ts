@@ -58,6 +58,8 @@ const LONG = [
   'system/control',
   'system/start-up',
   'system/quarantine',
+  'operate/alerts',
+  'operate/systemd',
   'strategy/trials',
   'strategy/participation',
   'contract/request-form',

@@ -9,6 +9,7 @@ import { marketOrder, twapOrder } from '../system/sample-orders.js';
 import type { ServiceRun } from '../system/service-run.js';
 import { ShiftedClock } from '../system/shifted-clock.js';
 import { type Key, Site } from '../system/site.js';
+import { freePort } from './free-port.js';
 import { mustRun, PROMETHEUS } from './packages.js';
 import { type FiringAlert, PrometheusRun } from './prometheus-run.js';
 import { type Fault, ReplayedMetrics, set } from './replayed-metrics.js';
@@ -58,6 +59,9 @@ const OF_THREADS = [
 ];
 const OF_WELL = ['SluiceOrdersRefused', 'SluiceDown', 'SluiceRestarted'];
 
+/** Alerts that other work on the machine may cause: a late scrape, or a disk that other tests fill. */
+const OF_MACHINE = new Set(['SluiceDown', 'SluiceDiskLow', 'SluiceDiskFilling']);
+
 const EXCHANGE_FAULTS = [
   { fault: 'unsent', account: 'unknown' },
   { fault: 'overfill', account: 'sick' },
@@ -92,13 +96,14 @@ describe.runIf(mustRun('the test of alerts in Prometheus', PROMETHEUS))('alerts 
     const script = join(exchangeSite.folder, 'faults');
     writeFileSync(script, EXCHANGE_FAULTS.map((rule) => JSON.stringify(rule)).join('\n'));
     const env = { SLUICE_SHARDS: '1' };
-    well = wellSite.start({ env });
+    wellPort = await freePort();
+    well = startWell();
     const exchanges = exchangeSite.start(
       clock.options({ ...env, SLUICE_SIM_FAULTS: script, SLUICE_SIM_SPEED: String(SPEED) }),
     );
     // The bound is larger than every disk: trading is halted.
     const dying = threadSite.start(threads.options({ ...env, SLUICE_DISK_HALT_MB: '1000000000' }));
-    [wellPort, exchangePort, threadPort] = await Promise.all([well.ready(), exchanges.ready(), dying.ready()]);
+    [, exchangePort, threadPort] = await Promise.all([well.ready(), exchanges.ready(), dying.ready()]);
     replay = new ReplayedMetrics(wellPort, REPLAYED);
     const replayPort = await replay.listen();
     const targets = [
@@ -116,6 +121,7 @@ describe.runIf(mustRun('the test of alerts in Prometheus', PROMETHEUS))('alerts 
     await Promise.all([wellSite.close(), exchangeSite.close(), threadSite.close()]);
   });
 
+  const startWell = (): ServiceRun => wellSite.start({ env: { SLUICE_SHARDS: '1', SLUICE_PORT: String(wellPort) } });
   const client = (site: Site, port: number, account: string): SluiceClient => site.client(port, keys.get(account)!);
 
   /** Resolves when each named alert has fired for the instance. Calls `meanwhile` before each look. */
@@ -137,7 +143,8 @@ describe.runIf(mustRun('the test of alerts in Prometheus', PROMETHEUS))('alerts 
 
   it('fire for replayed metrics with a fault, and for no healthy service', async () => {
     await firedFor(Object.keys(REPLAYED), null);
-    expect([...fired.values()].filter(({ instance }) => instance === 'well')).toEqual([]);
+    const ofWell = [...fired.values()].filter(({ instance, name }) => instance === 'well' && !OF_MACHINE.has(name));
+    expect(ofWell).toEqual([]);
     // No template of a summary failed.
     for (const { summary } of fired.values()) expect(summary).toMatch(/^[^{<]+$/);
   });
@@ -167,15 +174,15 @@ describe.runIf(mustRun('the test of alerts in Prometheus', PROMETHEUS))('alerts 
   });
 
   it('fire when creates are refused, the service is down, and has started again', async () => {
+    const stranger = wellSite.client(wellPort, { ...keys.get('well')!, apiSecret: keys.get('busy')!.apiSecret });
     const wrong = async (): Promise<void> => {
-      const order = { ...marketOrder(), quantity: '-1' };
-      const summary = await client(wellSite, wellPort, 'well').create(order);
-      expect(summary).toMatchObject({ status: 'REJECTED', error_code: 'INVALID_QUANTITY' });
+      await expect(stranger.create(marketOrder())).rejects.toMatchObject({ status: 401 });
     };
     await firedFor(['SluiceOrdersRefused'], 'well', wrong);
     await well.stop();
+    fired.delete('well SluiceDown');
     await firedFor(['SluiceDown'], 'well');
-    await wellSite.start({ env: { SLUICE_SHARDS: '1', SLUICE_PORT: String(wellPort) } }).ready();
+    await startWell().ready();
     await firedFor(['SluiceRestarted'], 'well');
   });
 });

@@ -2,7 +2,6 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { BODY_BYTES_MAX } from '../../src/domain/limits/clients.js';
 import { eventually } from '../system/eventually.js';
 import { ROOT } from '../system/service-run.js';
 import { type Key, Site } from '../system/site.js';
+import { freePort } from './free-port.js';
 import { mustRun, NGINX } from './packages.js';
 
 const run = promisify(execFile);
@@ -18,15 +18,6 @@ const CLIENT = join(ROOT, 'dist/test/operate/proxied-client-peer.js');
 /** Several pings of the service fit into the pause of the client. */
 const PING_MS = 100;
 const IDLE_MS = 1_500;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The example with the ports and files of a test. The rest of it stays unchanged. */
 function configuration(folder: string, port: number, servicePort: number): string {
