@@ -63,8 +63,10 @@ function bootObstacle(): string {
   if (![SYSTEMD, NODE, '/usr/bin/curl'].every((file) => existsSync(file))) return `${SYSTEMD}, ${NODE} and curl`;
   if (!/ cgroup2 rw/.test(readFileSync('/proc/mounts', 'utf8'))) return 'a writable cgroup version 2';
   if (!/\toverlay$/m.test(readFileSync('/proc/filesystems', 'utf8'))) return 'overlayfs';
-  const { status } = spawnSync('unshare', ['--cgroup', '--mount', '--pid', '--net', '--fork', 'true']);
-  return status === 0 ? '' : 'new namespaces';
+  const root = 'mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root';
+  const view = `mount -t tmpfs tmpfs /mnt && mkdir /mnt/upper /mnt/work /mnt/root && ${root}`;
+  const { status } = spawnSync('unshare', ['--cgroup', '--mount', '--pid', '--net', '--fork', 'sh', '-c', view]);
+  return status === 0 ? '' : 'new namespaces with a copy-on-write view of /';
 }
 
 const obstacle = bootObstacle();

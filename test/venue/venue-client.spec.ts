@@ -66,6 +66,21 @@ describe('the venue client', () => {
     expect(answers).toEqual([{ rejection }]);
   });
 
+  it('knows which venues are connected, and forgets it when the venue worker dies', () => {
+    const rig = upRig();
+    const connected = (): boolean[] => [rig.venueClient.isConnected(venue), rig.venueClient.isConnected('OKX')];
+    expect(connected()).toEqual([true, true]);
+    rig.answer({ kind: 'Link', venue: 'OKX', isUp: false, atMs });
+    expect(connected()).toEqual([true, false]);
+    rig.answer({ kind: 'Link', venue: 'OKX', isUp: true, atMs });
+    expect(connected()).toEqual([true, true]);
+    rig.answer({ kind: 'Link', venue: 'OKX', isUp: false, atMs });
+    rig.venueClient.setVenueUp(false);
+    expect(connected()).toEqual([false, false]);
+    rig.venueClient.setVenueUp(true);
+    expect(connected()).toEqual([true, true]);
+  });
+
   it('rejects a query when the venue is down, dies or does not answer', () => {
     const rig = new FeedRig();
     const answers: string[] = [];
