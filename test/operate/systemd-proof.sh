@@ -65,6 +65,22 @@ systemctl start sluice.service
 sleep 2.5
 echo "misconfigured: $(facts)"
 
-# The reason why the unit allows memory that is writable and executable.
-systemd-run --quiet --wait --property=MemoryDenyWriteExecute=true /usr/bin/node --eval 0 2> /dev/null
-echo "node without writable and executable memory: $([ $? -eq 0 ] && echo runs || echo ends)"
+# The rules of the unit take effect here. Each line says how a program ends under one rule and without it.
+ending() {
+  {
+    echo '[Service]'
+    echo 'Type=oneshot'
+    printf '%s\n' "$@"
+  } > /etc/systemd/system/probe.service
+  systemctl daemon-reload
+  if systemctl start probe.service 2> /dev/null; then echo succeeds; else echo fails; fi
+}
+node="ExecStart=/usr/bin/node --eval 0"
+echo "node without writable and executable memory: $(ending "$node" MemoryDenyWriteExecute=true), else $(ending "$node")"
+# A server at an address of documentation, on the loopback interface of this network namespace.
+ip address add 192.0.2.1/32 dev lo
+node --eval 'require("node:http").createServer((_, answer) => answer.end()).listen(8081, "192.0.2.1")' &
+sleep 0.5
+curl="ExecStart=/usr/bin/curl --silent --max-time 2 http://192.0.2.1:8081/"
+rules="$(grep '^IPAddress' /etc/systemd/system/sluice.service)"
+echo "another address: $(ending "$curl" "$rules"), else $(ending "$curl")"
