@@ -25,7 +25,10 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   },
   SluiceShardDown: { series: from1m('sluice_shard_up{shard="0"}', 1, 0), silentAt: '1m15s', firesAt: '1m45s' },
   SluiceThreadSilent: {
-    series: from1m('sluice_thread_silence_seconds{thread="venue"}', 4, 6),
+    series: {
+      ...from1m('sluice_thread_silence_seconds{thread="venue"}', 4, 6),
+      'sluice_thread_silence_seconds{thread="keeper"}': '15x103',
+    },
     silentAt: '45s',
     firesAt: '1m15s',
   },

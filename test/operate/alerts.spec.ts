@@ -165,7 +165,7 @@ describe.runIf(mustRun('the test of alerts in Prometheus', PROMETHEUS))('alerts 
       expect(refusal).toMatchObject({ status: 503 });
     };
     await firedFor(['SluiceTradingHalted', 'SluiceBusy'], 'threads', refused);
-    threads.doom('keeper', 'hang');
+    threads.doom('watchdog', 'hang');
     for (const thread of ['shard-0', 'venue']) {
       threads.hold(thread);
       threads.doom(thread, 'exit');

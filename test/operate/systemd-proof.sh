@@ -22,7 +22,7 @@ until_ready() {
   echo 'not ready'
 }
 
-systemctl start sluice.service
+systemctl enable --now --quiet sluice.service
 until_ready
 echo "running: $(facts)"
 first="$(pid)"

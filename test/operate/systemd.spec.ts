@@ -95,7 +95,7 @@ it.runIf(obstacle === '')(
         'backup: sluice 700',
         'killed: ActiveState=active ExecMainStatus=0 NRestarts=1',
         'open orders: 60',
-        'stopped: ActiveState=inactive ExecMainStatus=0 NRestarts=0',
+        'stopped: ActiveState=inactive ExecMainStatus=0 NRestarts=1',
         'stop: within 10 s',
         'misconfigured: ActiveState=failed ExecMainStatus=2 NRestarts=0',
         'node without writable and executable memory: fails, else succeeds',
