@@ -19,7 +19,9 @@ fi
 
 project="$1" script="$2" output="$3"
 mount --make-rprivate /
-base="$(mktemp -d)"
+# Only a place to mount: beside the output, so that it goes with the folder of the test.
+base="$(dirname "$output")/boot"
+mkdir "$base"
 mount -t tmpfs tmpfs "$base"
 root="$base/root"
 mkdir "$base/upper" "$base/work" "$root"
