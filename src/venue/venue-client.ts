@@ -4,7 +4,7 @@ import { VENUE_ANSWER_WAIT_MS } from '../domain/limits/clients.js';
 import { VENUE_QUERIES_PENDING_MAX } from '../domain/limits/process.js';
 import { type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { ChildTarget, VenueRequest } from '../domain/venue-message.js';
-import type { AccountReport, MarketReport, OrdersReport, VenueReport } from '../domain/venue-report.js';
+import type { AccountReport, LinkReport, MarketReport, OrdersReport, VenueReport } from '../domain/venue-report.js';
 import { readVenueReport } from '../wire/codec/venue-report.js';
 import { encodeVenueRequest } from '../wire/codec/venue-request.js';
 import type { BellRinger } from '../wire/bell.js';
@@ -122,7 +122,7 @@ export class VenueClient {
   }
 
   #onReport(report: VenueReport): void {
-    if (report.kind === 'Link') return this.#onLink(report.venue, report.isUp);
+    if (report.kind === 'Link') return this.#onLink(report);
     if (!('correlationId' in report)) return;
     if (report.kind === 'QueryRejected') {
       return this.#settle(report.correlationId, new Rejected(report.rejection));
@@ -132,7 +132,9 @@ export class VenueClient {
     if (pending !== undefined && ANSWERS[pending.kind] === report.kind) this.#settle(report.correlationId, report);
   }
 
-  #onLink(venue: Venue, isUp: boolean): void {
+  /** The connection of one account says nothing about the venue. */
+  #onLink({ venue, account, isUp }: LinkReport): void {
+    if (account !== null) return;
     if (isUp) this.#cutOff.delete(venue);
     else this.#cutOff.add(venue);
   }

@@ -70,11 +70,11 @@ describe('the venue client', () => {
     const rig = upRig();
     const connected = (): boolean[] => [rig.venueClient.isConnected(venue), rig.venueClient.isConnected('OKX')];
     expect(connected()).toEqual([true, true]);
-    rig.answer({ kind: 'Link', venue: 'OKX', isUp: false, atMs });
+    rig.answer({ kind: 'Link', venue: 'OKX', account: null, isUp: false, atMs });
     expect(connected()).toEqual([true, false]);
-    rig.answer({ kind: 'Link', venue: 'OKX', isUp: true, atMs });
+    rig.answer({ kind: 'Link', venue: 'OKX', account: null, isUp: true, atMs });
     expect(connected()).toEqual([true, true]);
-    rig.answer({ kind: 'Link', venue: 'OKX', isUp: false, atMs });
+    rig.answer({ kind: 'Link', venue: 'OKX', account: null, isUp: false, atMs });
     rig.venueClient.setVenueUp(false);
     expect(connected()).toEqual([false, false]);
     rig.venueClient.setVenueUp(true);
