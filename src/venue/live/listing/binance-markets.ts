@@ -1,9 +1,9 @@
 import type { PriceBand, SelfTradePrevention, SelfTradePreventions } from '../../../domain/instrument.js';
 import { VENUE_LISTINGS } from '../../listing/exchanges.js';
-import type { Decimal } from './decimal.js';
+import type { Decimal } from '../json/decimal.js';
 import { isInScope } from './listed-market.js';
-import { asObject, type MarketEntry, MarketList, type MarketListResult, memberOf, namesIn } from './market-list.js';
-import type { ReportFinding } from './market-list.js';
+import { asObject, memberOf, namesIn, type JsonFields } from '../json/json-fields.js';
+import { type MarketEntry, MarketList, type MarketListResult, type ReportFinding } from './market-list.js';
 
 const SPOT_MEMBERS = namesIn(`
   symbol status baseAsset baseAssetPrecision quoteAsset quotePrecision quoteAssetPrecision baseCommissionPrecision
@@ -93,10 +93,10 @@ function symbolsOf(list: MarketList, answer: unknown): readonly unknown[] {
 }
 
 /** The filters by their type. */
-type Filters = ReadonlyMap<string, MarketEntry>;
+type Filters = ReadonlyMap<string, JsonFields>;
 
 function filtersOf(entry: MarketEntry, list: MarketList): Filters {
-  const filters = new Map<string, MarketEntry>();
+  const filters = new Map<string, JsonFields>();
   const values = entry.value('filters');
   if (!Array.isArray(values)) {
     entry.fail('filters is no array');
@@ -129,7 +129,7 @@ interface Bounds {
 
 /** Spot and USD-M name the bounds of notional and of open orders differently. */
 function boundsOf(entry: MarketEntry, filters: Filters): Bounds {
-  const filter = (type: string): MarketEntry => filters.get(type) ?? entry.open(null, type);
+  const filter = (type: string): JsonFields => filters.get(type) ?? entry.open(null, type);
   const price = filter('PRICE_FILTER');
   const lotSize = filter('LOT_SIZE');
   const notional = filter('NOTIONAL');

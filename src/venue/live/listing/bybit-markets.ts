@@ -1,7 +1,7 @@
 import type { AssetCategory } from '../../../domain/exchange.js';
 import { isInScope, type MarketRules } from './listed-market.js';
-import { asObject, type MarketEntry, MarketList, type MarketListResult, memberOf, namesIn } from './market-list.js';
-import type { ReportFinding } from './market-list.js';
+import { asObject, memberOf, namesIn } from '../json/json-fields.js';
+import { type MarketEntry, MarketList, type MarketListResult, type ReportFinding } from './market-list.js';
 
 const MEMBERS = namesIn(`
   symbol contractType status baseCoin quoteCoin launchTime deliveryTime deliveryFeeRate priceScale leverageFilter

@@ -3,7 +3,7 @@ import type { ListedInstrument, PriceBand, SelfTradePreventions } from '../../..
 import { VENUE_OPEN_ORDERS_MAX } from '../../../domain/limits/trading.js';
 import { formatSteps, isUsdLike, type Lots, type Ticks } from '../../../domain/quantity.js';
 import { VENUE_LISTINGS } from '../../listing/exchanges.js';
-import { type Decimal, ONE, stepsAbove, stepsBelow, times } from './decimal.js';
+import { type Decimal, ONE, stepsAbove, stepsBelow, times } from '../json/decimal.js';
 
 /** A market of an exchange as Sluice trades it. */
 export interface ListedMarket {

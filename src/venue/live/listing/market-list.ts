@@ -1,5 +1,5 @@
 import type { Venue } from '../../../domain/exchange.js';
-import { type Decimal, parseDecimal, stepsBelow, ZERO } from './decimal.js';
+import { asObject, JsonFields, type JsonObject, memberOf } from '../json/json-fields.js';
 import { type ListedMarket, listMarket, type MarketRules } from './listed-market.js';
 
 /** Something in a market list that was not expected. A list is read on: only the named entry is missing or not trading. */
@@ -24,18 +24,7 @@ export interface MarketListResult {
 
 /** Findings of one list that are reported; the others are only counted. */
 const FINDINGS_MAX = 200;
-const TEXT_SHOWN_MAX = 64;
-
-/** A JSON object. Only its own members are read: a name such as `__proto__` is a name like any other. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function asObject(value: unknown): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-}
-
-export function memberOf(object: JsonObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
+const NAME_SHOWN_MAX = 64;
 
 /** Collects the markets of one list, its findings and its counts. */
 export class MarketList implements MarketListResult {
@@ -101,120 +90,16 @@ export class MarketList implements MarketListResult {
     const key = kind === 'UNKNOWN' ? message : `${entry}|${message}`;
     if (this.#reported.has(key) || this.#reported.size >= FINDINGS_MAX) return;
     this.#reported.add(key);
-    this.#report({ venue: this.#venue, kind, entry: entry.slice(0, TEXT_SHOWN_MAX), message });
+    this.#report({ venue: this.#venue, kind, entry: entry.slice(0, NAME_SHOWN_MAX), message });
   }
 }
 
-/** Reads the fields of one entry. The first unreadable field is the entry's problem, and reading goes on. */
-export class MarketEntry {
+/** One entry of a market list with its name. */
+export class MarketEntry extends JsonFields {
   readonly name: string;
-  readonly #object: JsonObject;
-  readonly #list: MarketList;
-  readonly #path: string;
-  readonly #root: MarketEntry;
-  #problem: string | null = null;
 
-  constructor(object: JsonObject, name: string, list: MarketList, path = '', root?: MarketEntry) {
-    this.#object = object;
+  constructor(object: JsonObject, name: string, list: MarketList) {
+    super(object, (message) => list.unknown(name, message));
     this.name = name;
-    this.#list = list;
-    this.#path = path;
-    this.#root = root ?? this;
   }
-
-  get problem(): string | null {
-    return this.#root.#problem;
-  }
-
-  fail(problem: string): void {
-    this.#root.#problem ??= problem;
-  }
-
-  /** Reports members that are not known. */
-  expect(known: ReadonlySet<string>): void {
-    for (const member of Object.keys(this.#object)) {
-      if (!known.has(member)) this.#list.unknown(this.name, `unknown member ${this.#path}${shown(member)}`);
-    }
-  }
-
-  value(member: string): unknown {
-    return memberOf(this.#object, member);
-  }
-
-  /** A text that must be there. */
-  text(member: string): string {
-    const value = this.value(member);
-    if (typeof value === 'string' && value !== '') return value;
-    this.fail(`${this.#path}${member} is no text`);
-    return '';
-  }
-
-  /** A text of a known set; another one is reported and returned as it is. */
-  choice(member: string, known: ReadonlySet<string>): string {
-    const value = this.value(member);
-    if (typeof value !== 'string') {
-      this.fail(`${this.#path}${member} is no text`);
-      return '';
-    }
-    if (!known.has(value)) this.#list.unknown(this.name, `unknown value ${this.#path}${member}=${shown(value)}`);
-    return value;
-  }
-
-  /** A decimal that must be there. */
-  decimal(member: string): Decimal {
-    const value = this.bound(member);
-    if (value === null) this.fail(`${this.#path}${member} is missing`);
-    return value ?? ZERO;
-  }
-
-  /** A decimal that may be missing, null or an empty text. */
-  bound(member: string): Decimal | null {
-    const value = this.value(member);
-    if (value === undefined || value === null || value === '') return null;
-    const parsed = parseDecimal(value);
-    if (parsed !== null && parsed.units >= 0n) return parsed;
-    this.fail(`${this.#path}${member} ${shown(value)} is no decimal from 0`);
-    return null;
-  }
-
-  /** A multiple or a rate in parts per million, cut off; null when it is missing. */
-  ppm(member: string): number | null {
-    const value = this.value(member);
-    if (value === undefined || value === null || value === '') return null;
-    const parsed = parseDecimal(value);
-    const ppm = parsed === null ? Number.NaN : Number(stepsBelow(parsed, { units: 1n, precision: 6 }));
-    if (Number.isSafeInteger(ppm)) return ppm;
-    this.fail(`${this.#path}${member} ${shown(value)} is no rate`);
-    return null;
-  }
-
-  /** A count from 1 to 2^53 - 1; null when it is missing. */
-  count(member: string): number | null {
-    const value = this.bound(member);
-    const count = value === null ? null : Number(value.units);
-    if (value === null || (value.precision === 0 && Number.isSafeInteger(count) && value.units > 0n)) return count;
-    this.fail(`${this.#path}${member} is no count`);
-    return null;
-  }
-
-  /** An object inside the entry; an empty one when it is missing or is no object. */
-  inside(member: string, known?: ReadonlySet<string>): MarketEntry {
-    return this.open(this.value(member), member, known);
-  }
-
-  open(value: unknown, path: string, known?: ReadonlySet<string>): MarketEntry {
-    const entry = new MarketEntry(asObject(value) ?? {}, this.name, this.#list, `${this.#path}${path}.`, this.#root);
-    if (known !== undefined) entry.expect(known);
-    return entry;
-  }
-}
-
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : typeof value;
-  return text.length > TEXT_SHOWN_MAX ? `${text.slice(0, TEXT_SHOWN_MAX)}…` : text;
-}
-
-/** A set of names from a text with blanks between them. */
-export function namesIn(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/));
 }

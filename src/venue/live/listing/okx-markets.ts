@@ -1,8 +1,8 @@
 import { isUsdLike } from '../../../domain/quantity.js';
-import { times } from './decimal.js';
+import { times } from '../json/decimal.js';
 import { isInScope, type MarketRules } from './listed-market.js';
-import { asObject, type MarketEntry, MarketList, type MarketListResult, memberOf, namesIn } from './market-list.js';
-import type { ReportFinding } from './market-list.js';
+import { asObject, memberOf, namesIn } from '../json/json-fields.js';
+import { type MarketEntry, MarketList, type MarketListResult, type ReportFinding } from './market-list.js';
 
 const MEMBERS = namesIn(`
   alias auctionEndTime baseCcy category contTdSwTime ctMult ctType ctVal ctValCcy expTime futureSettlement groupId

@@ -1,9 +1,9 @@
 import type { AssetCategory, Venue } from '../../../domain/exchange.js';
 import type { PriceBand } from '../../../domain/instrument.js';
-import { decimal, type Decimal, largest, ONE, stepsAbove, times } from './decimal.js';
+import { decimal, type Decimal, largest, ONE, stepsAbove, times } from '../json/decimal.js';
 import { isInScope, type MarketRules } from './listed-market.js';
-import { asObject, type MarketEntry, MarketList, type MarketListResult, namesIn } from './market-list.js';
-import type { ReportFinding } from './market-list.js';
+import { asObject, namesIn, type JsonFields } from '../json/json-fields.js';
+import { type MarketEntry, MarketList, type MarketListResult, type ReportFinding } from './market-list.js';
 
 const MEMBERS = namesIn(`
   id lowercaseId uppercaseId symbol base quote settle baseId quoteId settleId type spot margin swap future option index
@@ -67,7 +67,7 @@ function rulesOf(venue: Venue, assetCategory: AssetCategory, entry: MarketEntry)
 
 const TEN: Decimal = { units: 10n, precision: 0 };
 
-type Correction = (info: MarketEntry, entry: MarketEntry) => Partial<MarketRules>;
+type Correction = (info: JsonFields, entry: JsonFields) => Partial<MarketRules>;
 
 /**
  * Fields of the unified structure that mean something else than its documentation says. The exchange's own entry (info)
@@ -97,12 +97,12 @@ const CORRECTIONS: Readonly<Partial<Record<Venue, Readonly<Partial<Record<AssetC
   },
 };
 
-function bullish(info: MarketEntry): Partial<MarketRules> {
+function bullish(info: JsonFields): Partial<MarketRules> {
   return { tick: info.decimal('tickSize'), lot: digitStep(info, info.decimal('quantityPrecision')) };
 }
 
 /** The step 10^-digits. */
-function digitStep(info: MarketEntry, digits: Decimal): Decimal {
+function digitStep(info: JsonFields, digits: Decimal): Decimal {
   if (digits.precision === 0 && digits.units <= 18n) return decimal(1n, Number(digits.units));
   info.fail('a number of digits is no integer up to 18');
   return ONE;

@@ -36,6 +36,11 @@ export function times(one: Decimal, other: Decimal): Decimal {
   return decimal(one.units * other.units, one.precision + other.precision);
 }
 
+export function plus(one: Decimal, other: Decimal): Decimal {
+  const [left, right] = onOneScale(one, other);
+  return decimal(left + right, Math.max(one.precision, other.precision));
+}
+
 /** How many whole steps fit into a value; the step is positive. */
 export function stepsBelow(value: Decimal, step: Decimal): bigint {
   const [dividend, divisor] = onOneScale(value, step);

@@ -1,0 +1,248 @@
+import type { Side } from '../../../domain/order.js';
+import { plus } from '../json/decimal.js';
+import { decimalText, type JsonFields, namesIn } from '../json/json-fields.js';
+import { priceOrNull, type ListRead, readList, readObject, type ReportFinding, type Source } from './message.js';
+import type { AccountRecord, BalanceRecord, Balances, FillRecord, OrderRecord, OrderState } from './records.js';
+import type { PositionRecord, Positions } from './records.js';
+
+const SIDES: ReadonlyMap<string, Side> = new Map([
+  ['BUY', 'BUY'],
+  ['SELL', 'SELL'],
+]);
+
+/** NEW_INSURANCE and NEW_ADL belong to liquidations, which go on. */
+const STATES: ReadonlyMap<string, OrderState> = new Map([
+  ...['NEW', 'PARTIALLY_FILLED', 'PENDING_CANCEL', 'PENDING_NEW', 'NEW_INSURANCE', 'NEW_ADL'].map(
+    (name) => [name, 'OPEN'] as const,
+  ),
+  ['FILLED', 'FILLED'],
+  ['CANCELED', 'CANCELLED'],
+  ['EXPIRED', 'CANCELLED'],
+  ['EXPIRED_IN_MATCH', 'CANCELLED'],
+  ['REJECTED', 'REJECTED'],
+]);
+
+const EXECUTION_TYPES = namesIn(
+  'NEW CANCELED REPLACED REJECTED TRADE EXPIRED TRADE_PREVENTION CALCULATED AMENDMENT LIQUIDATION',
+);
+const REPORT_MEMBERS = namesIn(`
+  e E s c S o f q p P F g C x X r i l z L n N T t v I w m M O Z Y Q W V d D j J A B u U Cs pl pL pY b a k uS eR gP gOT
+  gOV gp`);
+const ORDER_UPDATE_MEMBERS = namesIn(`
+  s c S o f q p ap sp x X i l z L n N T t b a m R wt ot ps cp AP cr pP si ss rp V pm gtd er st`);
+
+/** The order after an execution report of the spot stream, and the fill that it reports. */
+export function readExecutionReport(fields: JsonFields): readonly AccountRecord[] {
+  fields.expect(REPORT_MEMBERS);
+  // A cancel has a client id of its own in c. The order's id is then in C.
+  const original = fields.optionalText('C');
+  return orderAndFill(fields, original ?? fields.optionalText('c'), reasonOf(fields.optionalText('r'), 'eR', fields));
+}
+
+/** The order after ORDER_TRADE_UPDATE of the futures stream, and the fill that it reports. */
+export function readOrderTradeUpdate(message: JsonFields): readonly AccountRecord[] {
+  const fields = message.inside('o', ORDER_UPDATE_MEMBERS);
+  return orderAndFill(fields, fields.optionalText('c'), reasonOf(null, 'er', fields));
+}
+
+function reasonOf(rejection: string | null, expiry: string, fields: JsonFields): string | null {
+  const reason = rejection === null || rejection === 'NONE' ? fields.optionalText(expiry) : rejection;
+  return reason === '0' ? null : reason;
+}
+
+function orderAndFill(fields: JsonFields, clientId: string | null, reason: string | null): readonly AccountRecord[] {
+  fields.choice('x', EXECUTION_TYPES);
+  const order: OrderRecord = {
+    kind: 'Order',
+    symbol: fields.text('s'),
+    clientId,
+    venueOrderId: fields.id('i'),
+    side: fields.keyed<Side>('S', SIDES, 'BUY'),
+    state: fields.mapped<OrderState>('X', STATES, 'UNKNOWN'),
+    quantity: fields.amount('q'),
+    price: priceOrNull(fields.optionalAmount('p')),
+    filled: fields.amount('z'),
+    reason,
+    atMs: fields.time('T'),
+  };
+  const last = fields.amount('l');
+  if (last === '0') return [order];
+  const { symbol, venueOrderId, side, atMs } = order;
+  const fill: FillRecord = {
+    kind: 'Fill',
+    symbol,
+    clientId,
+    venueOrderId,
+    tradeId: fields.id('t'),
+    side,
+    price: fields.amount('L'),
+    quantity: last,
+    fee: fields.optionalSigned('n'),
+    feeAsset: fields.optionalText('N'),
+    liquidity: fields.flag('m') ? 'MAKER' : 'TAKER',
+    atMs,
+  };
+  return [fill, order];
+}
+
+/** An answer that states an order: a placement (with its result), a look-up, a cancel or an element of a list. */
+export function readBinanceOrder(answer: unknown, report: ReportFinding): OrderRecord | null {
+  return readObject(sourceOf('order', report), answer, orderOf);
+}
+
+/** The answer of openOrders or allOrders. */
+export function readBinanceOrders(answer: unknown, report: ReportFinding): ListRead<OrderRecord> {
+  return readList(sourceOf('orders', report), answer, orderOf);
+}
+
+function orderOf(fields: JsonFields): OrderRecord {
+  return {
+    kind: 'Order',
+    symbol: fields.text('symbol'),
+    // The answer of a cancel has a client id of its own.
+    clientId: fields.optionalText('origClientOrderId') ?? fields.optionalText('clientOrderId'),
+    venueOrderId: fields.id('orderId'),
+    side: fields.keyed<Side>('side', SIDES, 'BUY'),
+    state: fields.mapped<OrderState>('status', STATES, 'UNKNOWN'),
+    quantity: fields.amount('origQty'),
+    price: priceOrNull(fields.optionalAmount('price')),
+    filled: fields.amount('executedQty'),
+    reason: fields.optionalText('expiryReason'),
+    atMs: fields.optionalTime('updateTime') ?? fields.time('transactTime'),
+  };
+}
+
+/** The answer of myTrades (spot) or userTrades (futures). It has no client ids. */
+export function readBinanceFills(answer: unknown, report: ReportFinding): ListRead<FillRecord> {
+  return readList(sourceOf('trades', report), answer, (fields) => ({
+    kind: 'Fill',
+    symbol: fields.text('symbol'),
+    clientId: null,
+    venueOrderId: fields.id('orderId'),
+    tradeId: fields.id('id'),
+    side: (fields.optionalFlag('isBuyer') ?? fields.flag('buyer')) ? 'BUY' : 'SELL',
+    price: fields.amount('price'),
+    quantity: fields.amount('qty'),
+    fee: fields.signed('commission'),
+    feeAsset: fields.optionalText('commissionAsset'),
+    liquidity: (fields.optionalFlag('isMaker') ?? fields.flag('maker')) ? 'MAKER' : 'TAKER',
+    atMs: fields.time('time'),
+  }));
+}
+
+/** outboundAccountPosition: the balances that may have changed. */
+export function readAccountPosition(fields: JsonFields): readonly AccountRecord[] {
+  return [
+    {
+      kind: 'Balances',
+      isSnapshot: false,
+      balances: spotBalances(fields, 'B', 'a', 'f', 'l'),
+      atMs: fields.time('u'),
+    },
+  ];
+}
+
+/** The answer of GET /api/v3/account. */
+export function readBinanceSpotAccount(answer: unknown, report: ReportFinding): Balances | null {
+  return readObject(sourceOf('account', report), answer, (fields) => ({
+    kind: 'Balances',
+    isSnapshot: true,
+    balances: spotBalances(fields, 'balances', 'asset', 'free', 'locked'),
+    atMs: fields.optionalTime('updateTime'),
+  }));
+}
+
+function spotBalances(fields: JsonFields, list: string, asset: string, free: string, locked: string): BalanceRecord[] {
+  return fields.elements(list, BALANCES_MAX).map((value) => {
+    const balance = fields.open(value, list);
+    const total = plus(balance.decimal(free), balance.decimal(locked));
+    return { asset: balance.text(asset), total: decimalText(total), free: balance.amount(free) };
+  });
+}
+
+const BALANCES_MAX = 10_000;
+const UPDATE_MEMBERS = namesIn('m B P');
+const UPDATE_BALANCE_MEMBERS = namesIn('a wb cw bc');
+const UPDATE_POSITION_MEMBERS = namesIn('s pa ep bep cr up mt iw ps ma');
+
+/** ACCOUNT_UPDATE of futures: changed wallet balances and positions. */
+export function readAccountUpdate(message: JsonFields): readonly AccountRecord[] {
+  const update = message.inside('a', UPDATE_MEMBERS);
+  const atMs = message.time('T');
+  const balances = update.elements('B', BALANCES_MAX).map((value): BalanceRecord => {
+    const balance = update.open(value, 'B', UPDATE_BALANCE_MEMBERS);
+    return { asset: balance.text('a'), total: balance.signed('wb'), free: null };
+  });
+  const positions = update.elements('P', BALANCES_MAX).map((value): PositionRecord => {
+    const position = update.open(value, 'P', UPDATE_POSITION_MEMBERS);
+    return {
+      symbol: position.text('s'),
+      mode: position.keyed<PositionRecord['mode']>('ps', MODES, 'NET'),
+      quantity: position.signed('pa'),
+      entryPrice: priceOrNull(position.optionalAmount('ep')),
+      unrealizedPnl: position.optionalSigned('up'),
+    };
+  });
+  return [
+    { kind: 'Balances', isSnapshot: false, balances, atMs },
+    { kind: 'Positions', isSnapshot: false, positions, atMs },
+  ];
+}
+
+/** The answer of the futures balance look-up: wallet balances of all assets. */
+export function readBinanceFuturesBalances(answer: unknown, report: ReportFinding): ListRead<BalanceRecord> {
+  return readList(sourceOf('balance', report), answer, (fields) => ({
+    asset: fields.text('asset'),
+    total: fields.signed('balance'),
+    free: fields.signed('availableBalance'),
+  }));
+}
+
+/** The answer of the futures account look-up: its balances and positions. */
+export function readBinanceFuturesAccount(
+  answer: unknown,
+  report: ReportFinding,
+): { readonly balances: Balances; readonly positions: Positions } | null {
+  return readObject(sourceOf('account', report), answer, (fields) => {
+    const balances = fields.elements('assets', BALANCES_MAX).map((value): BalanceRecord => {
+      const asset = fields.open(value, 'assets');
+      return {
+        asset: asset.text('asset'),
+        total: asset.signed('walletBalance'),
+        free: asset.signed('availableBalance'),
+      };
+    });
+    const positions = fields
+      .elements('positions', BALANCES_MAX)
+      .map((value) => positionOf(fields.open(value, 'positions'), 'unrealizedProfit'));
+    return {
+      balances: { kind: 'Balances', isSnapshot: true, balances, atMs: null },
+      positions: { kind: 'Positions', isSnapshot: true, positions, atMs: null },
+    };
+  });
+}
+
+/** The answer of positionRisk. */
+export function readBinancePositions(answer: unknown, report: ReportFinding): ListRead<PositionRecord> {
+  return readList(sourceOf('positionRisk', report), answer, (fields) => positionOf(fields, 'unRealizedProfit'));
+}
+
+function positionOf(fields: JsonFields, unrealized: string): PositionRecord {
+  return {
+    symbol: fields.text('symbol'),
+    mode: fields.keyed<PositionRecord['mode']>('positionSide', MODES, 'NET'),
+    quantity: fields.signed('positionAmt'),
+    entryPrice: priceOrNull(fields.optionalAmount('entryPrice')),
+    unrealizedPnl: fields.optionalSigned(unrealized),
+  };
+}
+
+const MODES: ReadonlyMap<string, PositionRecord['mode']> = new Map([
+  ['BOTH', 'NET'],
+  ['LONG', 'LONG'],
+  ['SHORT', 'SHORT'],
+]);
+
+function sourceOf(type: string, report: ReportFinding): Source {
+  return { venue: 'BINANCE', type, report };
+}
