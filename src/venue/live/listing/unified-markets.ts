@@ -70,8 +70,8 @@ const TEN: Decimal = { units: 10n, precision: 0 };
 type Correction = (info: JsonFields, entry: JsonFields) => Partial<MarketRules>;
 
 /**
- * Fields of the unified structure that mean something else than its documentation says. The exchange's own entry (info)
- * has the right figure. Each was found in recorded market lists.
+ * Fields of the unified structure that mean something else than its documentation says, and bounds that it does not have.
+ * The exchange's own entry (info) has the figure. The wrong fields were found in recorded market lists.
  */
 const CORRECTIONS: Readonly<Partial<Record<Venue, Readonly<Partial<Record<AssetCategory, Correction>>>>>> = {
   // The structure has the precision of the quote asset as the price step, and as the quantity step.
@@ -79,10 +79,24 @@ const CORRECTIONS: Readonly<Partial<Record<Venue, Readonly<Partial<Record<AssetC
     SPOT: bullish,
     FUTURE: (info) => ({ ...bullish(info), contractSize: info.decimal('contractMultiplier') }),
   },
-  // The price limits are the band around the price of the moment.
-  GATEIO: { FUTURE: (info) => ({ priceMin: null, priceMax: null, ...deviation(info.ppm('order_price_deviate')) }) },
-  // The minimum is one contract, but stated in base units.
-  HUOBI: { FUTURE: () => ({ quantityMin: null }) },
+  // The price limits of futures are the band around the price of the moment.
+  GATEIO: {
+    SPOT: (info) => ({ marketQuantityMax: info.bound('market_order_max_stock') }),
+    FUTURE: (info) => ({
+      priceMin: null,
+      priceMax: null,
+      ...deviation(info.ppm('order_price_deviate')),
+      marketQuantityMax: info.bound('market_order_size_max'),
+    }),
+  },
+  // The minimum of a swap is one contract, but stated in base units.
+  HUOBI: {
+    SPOT: (info) => ({
+      ...crossing(info.ppm('buy-limit-must-less-than'), info.ppm('sell-limit-must-greater-than')),
+      marketQuantityMax: info.bound('sell-market-max-order-amt'),
+    }),
+    FUTURE: () => ({ quantityMin: null }),
+  },
   HYPERLIQUID: { SPOT: hyperliquid(8), FUTURE: hyperliquid(6) },
   // Futures have no `active`, spot pairs no least notional.
   KRAKEN: {
@@ -95,7 +109,22 @@ const CORRECTIONS: Readonly<Partial<Record<Venue, Readonly<Partial<Record<AssetC
       notionalMin: largest(info.bound('minFunds'), entry.inside('limits').inside('cost').bound('min')),
     }),
   },
+  // `active` is also true for contracts that the interface takes no orders for.
+  MEXC: {
+    FUTURE: (info, entry) => ({ isTrading: entry.value('active') === true && info.value('apiAllowed') !== false }),
+  },
+  WOO: { SPOT: woo, FUTURE: woo },
 };
+
+/** The bounds of the other side are left out: some spot pairs state 1 there, although orders rest away from the price. */
+function woo(info: JsonFields): Partial<MarketRules> {
+  return crossing(info.ppm('bid_cap_ratio'), info.ppm('ask_floor_ratio'));
+}
+
+/** How far a limit price may cross the reference price. */
+function crossing(buyMaxPpm: number | null, sellMinPpm: number | null): { buyBand: PriceBand; sellBand: PriceBand } {
+  return { buyBand: { minPpm: null, maxPpm: buyMaxPpm }, sellBand: { minPpm: sellMinPpm, maxPpm: null } };
+}
 
 function bullish(info: JsonFields): Partial<MarketRules> {
   return { tick: info.decimal('tickSize'), lot: digitStep(info, info.decimal('quantityPrecision')) };

@@ -119,8 +119,8 @@ const UNIFIED: Readonly<Record<string, UnifiedRow>> = {
     listed: 7,
     skipped: 0,
     outOfScope: 0,
-    // Its spot pairs do not take orders by the interface.
-    trading: 1,
+    // Its markets take no orders from the interface.
+    trading: 0,
     expected: (info, isFuture) =>
       isFuture
         ? {
@@ -150,11 +150,13 @@ const UNIFIED: Readonly<Record<string, UnifiedRow>> = {
             tick: new Big(info['order_price_round'] ?? 0),
             quantityMin: bound(info['order_size_min'], info['quanto_multiplier']),
             quantityMax: bound(info['order_size_max'], info['quanto_multiplier']),
+            marketQuantityMax: bound(info['market_order_size_max'], info['quanto_multiplier']),
           }
         : {
             lot: digitStep(Number(info['amount_precision'])),
             tick: digitStep(Number(info['precision'])),
             quantityMin: bound(info['min_base_amount']),
+            marketQuantityMax: bound(info['market_order_max_stock']),
             notionalMin: bound(info['min_quote_amount']),
             notionalMax: bound(info['max_quote_amount']),
           },
@@ -173,6 +175,7 @@ const UNIFIED: Readonly<Record<string, UnifiedRow>> = {
             tick: digitStep(Number(info['price-precision'])),
             quantityMin: bound(info['limit-order-min-order-amt']),
             quantityMax: bound(info['limit-order-max-order-amt']),
+            marketQuantityMax: bound(info['sell-market-max-order-amt']),
             notionalMin: bound(info['min-order-value']),
           },
   },
@@ -296,10 +299,17 @@ describe('unified market structures', () => {
     ]);
   });
 
-  test('takes the band of a moving price limit instead of its prices', () => {
-    const { markets } = read((report) => readUnifiedMarkets('GATEIO', recorded('gate'), report));
-    const ada = markets.find(({ instrument }) => instrument.symbol === 'ADA/USDT:USDT');
-    expect(ada?.instrument.filters.buyBand).toEqual({ minPpm: 950_000, maxPpm: 1_050_000 });
+  test.each([
+    ['GATEIO', 'gate', 'ADA/USDT:USDT', [950_000, 1_050_000], [950_000, 1_050_000]],
+    ['HUOBI', 'htx', 'BTC/USDT', [null, 1_100_000], [900_000, null]],
+    ['HUOBI', 'htx', 'BTC/USDT:USDT', [null, null], [null, null]],
+    ['WOO', 'woo', 'ETH/USDT:USDT', [null, 1_010_000], [990_000, null]],
+    ['WOO', 'woo', 'XRP/USDT', [null, 1_100_000], [900_000, null]],
+  ] as const)('has the price bands of %s (%s) for %s', (venue, name, symbol, buy, sell) => {
+    const { markets } = read((report) => readUnifiedMarkets(venue, recorded(name), report));
+    const market = markets.find(({ instrument }) => instrument.symbol === symbol);
+    expect(market?.instrument.filters.buyBand).toEqual({ minPpm: buy[0], maxPpm: buy[1] });
+    expect(market?.instrument.filters.sellBand).toEqual({ minPpm: sell[0], maxPpm: sell[1] });
   });
 
   test('has the fees of the structure, also a rebate', () => {
