@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { faultOf, type FaultScript } from './faults.js';
+
+const PAYLOAD_BYTES_MAX = 256 * 1024;
+/** A client that reads slower than this is disconnected. */
+const UNSENT_BYTES_MAX = 16 * 1024 * 1024;
+const REORDER_MS = 50;
+const POLICY_VIOLATION = 1008;
+
+/** One WebSocket of a client. All frames leave through `send`, which applies the faults. */
+export class SocketSession {
+  readonly address: string;
+  readonly #socket: WebSocket;
+  readonly #faults: FaultScript;
+  #heldBack: string | null = null;
+
+  constructor(socket: WebSocket, { faults, address }: { faults: FaultScript; address: string }) {
+    this.#socket = socket;
+    this.#faults = faults;
+    this.address = address;
+    // A reset of the connection ends the session by its close event.
+    socket.on('error', () => socket.terminate());
+  }
+
+  onMessage(listener: (text: string) => void): void {
+    this.#socket.on('message', (data) => listener((data as Buffer).toString('utf8')));
+  }
+
+  onClose(listener: () => void): void {
+    this.#socket.on('close', listener);
+  }
+
+  /** Sends an event of a stream; the name selects fault rules. */
+  send(name: string, frame: unknown): void {
+    const faults = this.#faults.take(name);
+    const text = JSON.stringify(frame);
+    if (faultOf(faults, 'cut') !== undefined) return this.cut();
+    if (faultOf(faults, 'lose') !== undefined) return;
+    const delay = faultOf(faults, 'delay');
+    if (delay !== undefined) setTimeout(() => this.write(text), delay.ms).unref();
+    else if (faultOf(faults, 'reorder') !== undefined) this.#holdBack(text);
+    else this.#writeInOrder(text);
+    if (faultOf(faults, 'duplicate') !== undefined) this.write(text);
+  }
+
+  /** Sends without faults. */
+  write(text: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.send(text);
+    if (this.#socket.bufferedAmount > UNSENT_BYTES_MAX) this.#socket.terminate();
+  }
+
+  ping(payload: string): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping(payload);
+  }
+
+  onPong(listener: () => void): void {
+    this.#socket.on('pong', listener);
+  }
+
+  close(reason: string): void {
+    this.#socket.close(POLICY_VIOLATION, reason);
+  }
+
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  #writeInOrder(text: string): void {
+    this.write(text);
+    this.#release();
+  }
+
+  #holdBack(text: string): void {
+    this.#release();
+    this.#heldBack = text;
+    setTimeout(() => this.#release(), REORDER_MS).unref();
+  }
+
+  #release(): void {
+    if (this.#heldBack === null) return;
+    this.write(this.#heldBack);
+    this.#heldBack = null;
+  }
+}
+
+/** Accepts the WebSockets of one host and pings them. */
+export class SocketServer {
+  readonly sessions = new Set<SocketSession>();
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: PAYLOAD_BYTES_MAX });
+  readonly #faults: FaultScript;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor({ faults, pingEveryMs }: { faults: FaultScript; pingEveryMs: number }) {
+    this.#faults = faults;
+    this.#timer = setInterval(() => {
+      for (const session of this.sessions) session.ping(String(Date.now()));
+    }, pingEveryMs).unref();
+  }
+
+  accept(
+    request: IncomingMessage,
+    { socket, head }: { socket: Duplex; head: Buffer },
+    opened: (session: SocketSession) => void,
+  ): void {
+    const address = request.socket.remoteAddress ?? '';
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      const session = new SocketSession(webSocket, { faults: this.#faults, address });
+      this.sessions.add(session);
+      session.onClose(() => this.sessions.delete(session));
+      opened(session);
+    });
+  }
+
+  cutAll(): void {
+    for (const session of this.sessions) session.cut();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.cutAll();
+  }
+}
