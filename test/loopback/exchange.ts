@@ -39,6 +39,8 @@ export class Exchange {
   readonly #open = new Map<number, LoopbackOrder>();
   readonly #log = new EventLog();
   #lastOrderId: number;
+  /** True when self-trade prevention has taken lots from a maker in this transaction. */
+  #hasPreventedMaker = false;
 
   constructor({ instruments, clock, clearing, firstOrderId }: ExchangeParts) {
     this.clock = clock;
@@ -163,11 +165,13 @@ export class Exchange {
   /** True when self-trade prevention ended the taker. */
   #match(market: Market, order: LoopbackOrder): boolean {
     const { type, timeInForce, prevention } = order.terms;
+    this.#hasPreventedMaker = false;
     const { book } = market;
     const result =
       type === 'MARKET' ? book.market(order, prevention) : book.limit(order, timeInForce, false, prevention);
     if (result === 'RESTING') market.touch(order.side, order.price);
     if (result !== 'EXPIRED' || prevention === 'NONE') return false;
+    if (prevention === 'EXPIRE_BOTH' && this.#hasPreventedMaker) return true;
     const best = order.side === 'BUY' ? book.bestAsk() : book.bestBid();
     const maker = best === 0 ? null : book.frontOf(order.side === 'BUY' ? 'SELL' : 'BUY', best);
     const isInReach = order.price === ANY_PRICE || (order.side === 'BUY' ? best <= order.price : best >= order.price);
@@ -224,6 +228,7 @@ export class Exchange {
 
   /** Self-trade prevention took lots from a resting order; the order may have ended. */
   #makerPrevented(market: Market, order: BookOrder, quantity: Units): void {
+    this.#hasPreventedMaker = true;
     market.touch(order.side, order.price);
     if (!(order instanceof LoopbackOrder)) return;
     this.#clearing.released(order, quantity);

@@ -21,7 +21,11 @@ export type Fault =
   | { readonly kind: 'lose' }
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'reorder' }
-  | { readonly kind: 'fail'; readonly failure: 'unknown' | 'unexpected' | 'timeout'; readonly executed: boolean }
+  | {
+      readonly kind: 'fail';
+      readonly failure: 'unknown' | 'unexpected' | 'timeout' | 'overloaded';
+      readonly executed: boolean;
+    }
   | { readonly kind: 'cut'; readonly executed: boolean }
   | { readonly kind: 'maintenance'; readonly status: 502 | 503 }
   | { readonly kind: 'limit'; readonly status: 429 | 418; readonly retryAfterSeconds: number }

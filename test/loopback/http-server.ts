@@ -31,7 +31,7 @@ export interface HttpAnswer {
 /** What a protocol does on one host. */
 export interface HostProtocol {
   readonly handle: (request: HttpRequest, view: View) => HttpAnswer;
-  readonly failure: (fault: ProtocolFault) => HttpAnswer;
+  readonly failure: (fault: ProtocolFault, path: string) => HttpAnswer;
   /** Accepts or refuses a WebSocket. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
@@ -97,7 +97,7 @@ async function serve(
   await serveRequest(faults, {
     name: `${method} ${path}`,
     execute: (view) => protocol.handle({ method, path, query, body, headers, address }, view),
-    failure: protocol.failure,
+    failure: (fault) => protocol.failure(fault, path),
     // HTTP has one answer for a request: a duplicate cannot be sent.
     send: (answer) => {
       if (response.writableEnded || response.destroyed) return;

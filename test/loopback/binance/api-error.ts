@@ -61,6 +61,12 @@ export function faultError(fault: Exclude<ProtocolFault, { kind: 'maintenance' }
         'Timeout waiting for response from backend server. Send status unknown; execution status unknown.',
         { status: 408 },
       );
+    case 'overloaded':
+      return new ApiError(
+        -1008,
+        'Server is currently overloaded with other requests. Please try again in a few minutes.',
+        { status: 503 },
+      );
     default:
       fault.failure satisfies never;
       throw new RangeError('no such failure');

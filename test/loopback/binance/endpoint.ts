@@ -81,7 +81,12 @@ export class RestApi {
     }
   }
 
-  failure(fault: ProtocolFault): HttpAnswer {
+  failure(fault: ProtocolFault, path: string): HttpAnswer {
+    if (fault.kind === 'fail' && fault.failure === 'unknown' && path.startsWith('/fapi/')) {
+      // The gateway of the futures section writes an error of its own, without a code.
+      const { message } = faultError(fault);
+      return { status: 503, headers: {}, body: JSON.stringify({ timestamp: Date.now(), path, msg: message }) };
+    }
     if (fault.kind !== 'maintenance') return errorAnswer(faultError(fault), {});
     const title = fault.status === 502 ? '502 Bad Gateway' : '503 Service Temporarily Unavailable';
     const body = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body>\r\n</html>\r\n`;

@@ -86,7 +86,7 @@ export class FuturesSection {
     this.hosts = {
       'fapi.binance.com': {
         handle: (request, view) => rest.handle(request, view),
-        failure: (fault) => rest.failure(fault),
+        failure: (fault, path) => rest.failure(fault, path),
       },
       'fstream.binance.com': streamHost(hub, this.sockets, { isRouted: true }),
       'ws-fapi.binance.com': apiHost(api, this.sockets, '/ws-fapi/v1'),

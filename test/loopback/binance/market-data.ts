@@ -144,6 +144,7 @@ function aggTrades(exchange: Exchange, { parameters }: RequestContext): object {
     a: trade.id,
     p: write.price(trade.price),
     q: write.quantity(trade.quantity),
+    ...(market.instrument.kind === 'linear' && { nq: write.quantity(trade.quantity) }),
     f: trade.firstTradeId,
     l: trade.lastTradeId,
     T: trade.atMs,

@@ -81,7 +81,7 @@ export class SpotSection {
     this.hosts = {
       'api.binance.com': {
         handle: (request, view) => rest.handle(request, view),
-        failure: (fault) => rest.failure(fault),
+        failure: (fault, path) => rest.failure(fault, path),
       },
       'stream.binance.com': streamHost(hub, this.sockets, { isRouted: false }),
       'ws-api.binance.com': apiHost(api, this.sockets, '/ws-api/v3'),
