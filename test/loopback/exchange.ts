@@ -224,6 +224,8 @@ export class Exchange {
     if (isFilled) this.#open.delete(order.id);
     this.#log.order({ change: 'TRADE', order, fill });
     this.#log.account(account, instrument);
+    // Prevention had taken the rest of this maker before: the trade took what was left. A taker ends in `place`.
+    if (!isFilled && order.leaves === 0 && trade.isMaker) this.#end(order, 'PREVENTED', null);
   }
 
   /** Self-trade prevention took lots from a resting order; the order may have ended. */

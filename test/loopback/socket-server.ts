@@ -15,6 +15,7 @@ export class SocketSession {
   readonly #socket: WebSocket;
   readonly #faults: FaultScript;
   #heldBack: string | null = null;
+  #unansweredPings = 0;
 
   constructor(socket: WebSocket, { faults, address }: { faults: FaultScript; address: string }) {
     this.#socket = socket;
@@ -22,6 +23,9 @@ export class SocketSession {
     this.address = address;
     // A reset of the connection ends the session by its close event.
     socket.on('error', () => socket.terminate());
+    socket.on('pong', () => {
+      this.#unansweredPings = 0;
+    });
   }
 
   onMessage(listener: (text: string) => void): void {
@@ -52,12 +56,12 @@ export class SocketSession {
     if (this.#socket.bufferedAmount > UNSENT_BYTES_MAX) this.#socket.terminate();
   }
 
-  ping(payload: string): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping(payload);
-  }
-
-  onPong(listener: () => void): void {
-    this.#socket.on('pong', listener);
+  /** Sends a ping. Ends the connection of a client that left too many pings unanswered. */
+  ping(unansweredMax: number): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#unansweredPings >= unansweredMax) return this.cut();
+    this.#unansweredPings += 1;
+    this.#socket.ping(String(Date.now()));
   }
 
   close(reason: string): void {
@@ -93,10 +97,18 @@ export class SocketServer {
   readonly #faults: FaultScript;
   readonly #timer: NodeJS.Timeout;
 
-  constructor({ faults, pingEveryMs }: { faults: FaultScript; pingEveryMs: number }) {
+  constructor({
+    faults,
+    pingEveryMs,
+    unansweredPingsMax,
+  }: {
+    faults: FaultScript;
+    pingEveryMs: number;
+    unansweredPingsMax: number;
+  }) {
     this.#faults = faults;
     this.#timer = setInterval(() => {
-      for (const session of this.sessions) session.ping(String(Date.now()));
+      for (const session of this.sessions) session.ping(unansweredPingsMax);
     }, pingEveryMs).unref();
   }
 

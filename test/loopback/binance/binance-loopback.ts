@@ -12,9 +12,12 @@ interface LoopbackOptions {
   /** First port; the hosts use the following ports too. Absent: free ports. */
   readonly port?: number;
   readonly pingEveryMs?: number;
+  readonly unansweredPingsMax?: number;
 }
 
 const PING_EVERY_MS = 20_000;
+/** A client has a minute to answer. */
+const UNANSWERED_PINGS_MAX = 3;
 
 /** Balances of an account that can trade in both sections. */
 export const TRADER_BALANCES: FirstBalances = {
@@ -31,9 +34,11 @@ export class BinanceLoopback {
   readonly futures: FuturesSection;
   readonly #servers = new Map<string, HostServer>();
 
-  private constructor({ seed = 'loopback', pingEveryMs = PING_EVERY_MS }: LoopbackOptions) {
+  private constructor(options: LoopbackOptions) {
+    const { seed = 'loopback', pingEveryMs = PING_EVERY_MS, unansweredPingsMax = UNANSWERED_PINGS_MAX } = options;
     this.faults = new FaultScript(seed);
-    const parts = { accounts: this.accounts, clock: this.clock, faults: this.faults, seed, pingEveryMs };
+    const { accounts, clock, faults } = this;
+    const parts = { accounts, clock, faults, seed, pingEveryMs, unansweredPingsMax };
     this.spot = new SpotSection(parts);
     this.futures = new FuturesSection(parts);
   }

@@ -42,7 +42,7 @@ export class FuturesSection {
   readonly #accounts: Accounts;
   readonly #timer: NodeJS.Timeout;
 
-  constructor({ accounts, clock, faults, seed, pingEveryMs }: SectionParts) {
+  constructor({ accounts, clock, faults, seed, ...pings }: SectionParts) {
     const clearing = new FuturesClearing({
       accounts,
       markOf: (symbol) => this.exchange.market(symbol)?.lastPrice ?? 0n,
@@ -73,7 +73,7 @@ export class FuturesSection {
     this.clearing = clearing;
     this.listenKeys = listenKeys;
     this.background = new Background(exchange, seed);
-    this.sockets = new SocketServer({ faults, pingEveryMs });
+    this.sockets = new SocketServer({ faults, ...pings });
     this.#accounts = accounts;
     this.#streams = new MarketStreams(exchange, hub, { isRouted: true });
     this.#timer = setInterval(() => listenKeys.expire(clock.nowMs()), EXPIRY_CHECK_MS).unref();

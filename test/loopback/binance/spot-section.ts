@@ -34,6 +34,8 @@ export interface SectionParts {
   readonly faults: FaultScript;
   readonly seed: string;
   readonly pingEveryMs: number;
+  /** A client that leaves this number of pings unanswered is disconnected. */
+  readonly unansweredPingsMax: number;
 }
 
 /** The spot section: its exchange, its books and the protocols of its hosts. */
@@ -46,7 +48,7 @@ export class SpotSection {
   readonly #streams: MarketStreams;
   readonly #accounts: Accounts;
 
-  constructor({ accounts, clock, faults, seed, pingEveryMs }: SectionParts) {
+  constructor({ accounts, clock, faults, seed, ...pings }: SectionParts) {
     const exchange = new Exchange({
       instruments: SPOT_INSTRUMENTS,
       clock,
@@ -72,7 +74,7 @@ export class SpotSection {
     this.#accounts = accounts;
     this.exchange = exchange;
     this.background = new Background(exchange, seed);
-    this.sockets = new SocketServer({ faults, pingEveryMs });
+    this.sockets = new SocketServer({ faults, ...pings });
     this.#streams = new MarketStreams(exchange, hub, { isRouted: false });
     exchange.listen((events) => {
       for (const { account, frame } of spotUserEvents(events, accounts, clock.nowMs()))
