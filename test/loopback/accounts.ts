@@ -31,6 +31,7 @@ export interface Balance {
 /** The assets of one account in one section of the exchange. Amounts never become negative in the spot section. */
 export class Wallet {
   readonly #balances = new Map<string, Balance>();
+  readonly #updatedAtMs = new Map<string, number>();
 
   get assets(): readonly string[] {
     return [...this.#balances.keys()];
@@ -40,8 +41,14 @@ export class Wallet {
     return this.#balances.get(asset) ?? { free: 0n, locked: 0n };
   }
 
+  /** Time of the last change; 0 for an asset that the account never had. */
+  updatedAtMs(asset: string): number {
+    return this.#updatedAtMs.get(asset) ?? 0;
+  }
+
   add(asset: string, change: Units): void {
     const { free, locked } = this.balance(asset);
+    this.#updatedAtMs.set(asset, Date.now());
     this.#balances.set(asset, { free: free + change, locked });
   }
 

@@ -35,8 +35,8 @@ describe('an unmodified client', () => {
     const fill = [{ isOwn: true, amount: 0.01, price: expect.any(Number) as number }];
     const traded = { resting: 'open', taken: 'closed', trades: fill, open: 0 };
     expect(findings).toMatchObject({
-      spot: { ...traded, foundId: 'ccxt-spot-1' },
-      futures: { ...traded, foundId: 'ccxt-usdm-1' },
+      spot: { ...traded, foundId: 'ccxt-spot-1', usdt: expect.closeTo(999_500, -1) as number },
+      futures: { ...traded, foundId: 'ccxt-usdm-1', usdt: expect.closeTo(1_000_000, -1) as number },
     });
     const clientIds = loopback.spot.exchange.ledger.ordersOf(account.id).map(({ terms }) => terms.clientId);
     expect(clientIds).toEqual(['ccxt-spot-1', 'ccxt-spot-2']);

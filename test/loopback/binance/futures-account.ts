@@ -4,7 +4,7 @@ import type { FuturesClearing, Position } from '../futures-clearing.js';
 import type { PositionSide } from '../order.js';
 import { ApiError, BAD_SYMBOL, missing, REJECTED_KEY } from './api-error.js';
 import { accountOf, type Endpoint, type RequestContext } from './endpoint.js';
-import { accountPositionV2, accountPositionV3, assetAnswer, riskAnswer } from './futures-answers.js';
+import { accountPositionV2, accountPositionV3, assetAnswer, type AssetRow, riskAnswer } from './futures-answers.js';
 import { marketOf } from './spot-order-form.js';
 
 const LEVERAGE_MAX = 125;
@@ -91,10 +91,12 @@ const BRACKETS = [
   },
 ];
 
-function wallets({ identity }: RequestContext): readonly { account: number; asset: string; wallet: bigint }[] {
+function wallets({ identity }: RequestContext): readonly AssetRow[] {
   if (identity === null) throw REJECTED_KEY();
   const { futures, id } = identity.account;
-  return futures.assets.map((asset) => ({ account: id, asset, wallet: futures.balance(asset).free }));
+  return futures.assets.map((asset) => {
+    return { account: id, asset, wallet: futures.balance(asset).free, updatedAtMs: futures.updatedAtMs(asset) };
+  });
 }
 
 function balances(clearing: FuturesClearing, context: RequestContext): object {
@@ -118,7 +120,7 @@ function balances(clearing: FuturesClearing, context: RequestContext): object {
 function totals(clearing: FuturesClearing, context: RequestContext): object {
   const usdt = wallets(context).find(({ asset }) => asset === ASSET);
   const account = accountOf(context);
-  const row = assetAnswer(clearing, usdt ?? { account, asset: ASSET, wallet: 0n }, { isV2: false });
+  const row = assetAnswer(clearing, usdt ?? { account, asset: ASSET, wallet: 0n, updatedAtMs: 0 }, { isV2: false });
   return {
     totalInitialMargin: row['initialMargin'],
     totalMaintMargin: row['maintMargin'],

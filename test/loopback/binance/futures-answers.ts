@@ -68,10 +68,18 @@ export function futuresTradeAnswer(fill: LedgerFill, instrument: LoopbackInstrum
   };
 }
 
+/** One asset of one futures wallet. */
+export interface AssetRow {
+  readonly account: number;
+  readonly asset: string;
+  readonly wallet: Units;
+  readonly updatedAtMs: number;
+}
+
 /** One asset in the account answers. The version 2 has one member more. */
 export function assetAnswer(
   clearing: FuturesClearing,
-  { account, asset, wallet }: { account: number; asset: string; wallet: Units },
+  { account, asset, wallet, updatedAtMs }: AssetRow,
   { isV2 }: { isV2: boolean },
 ): Record<string, unknown> {
   const positions = asset === 'USDT' ? clearing.openPositions(account) : [];
@@ -93,7 +101,8 @@ export function assetAnswer(
     availableBalance: available,
     maxWithdrawAmount: available,
     ...(isV2 && { marginAvailable: true }),
-    updateTime: 0,
+    // Clients take an asset with the time 0 for one that the account never had.
+    updateTime: updatedAtMs,
   };
 }
 
