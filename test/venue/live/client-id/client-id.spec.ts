@@ -34,9 +34,10 @@ const name = (orderId: number, child: number): ChildName => ({
   child: child as ChildNumber,
 });
 
-/** Order ids and child numbers of every size, today's most often. The codecs are shared by exchanges: each is run once. */
-const RANDOM_IDS = 1_000_000;
+/** The codecs are shared by exchanges: each is run once. */
 const CODECS = [...new Map(ROWS.map((row) => [row.rule.codec, row])).values()];
+/** Order ids and child numbers of every size, today's most often: more than a million for all codecs together. */
+const RANDOM_IDS = Math.ceil(1_050_000 / CODECS.length);
 
 test('gives a rule to 13 exchanges in both categories', () => {
   expect(ROWS).toHaveLength(26);
@@ -60,7 +61,7 @@ test.each([
 });
 
 describe.each(CODECS)('the codec of $name', ({ rule }) => {
-  test('keeps a million random ids bijective, in charset and in length', () => {
+  test('keeps random ids bijective, in charset and in length', () => {
     const random = randomFrom(20_261_124);
     const allowed = new RegExp(`^${rule.charset}{1,${rule.lengthMax}}$`);
     let encoded = 0;
@@ -86,7 +87,7 @@ describe.each(CODECS)('the codec of $name', ({ rule }) => {
     const random = randomFrom(7);
     const characters = '0123456789abcdefxABCDEF-_t. +Oe';
     let wrong = 0;
-    for (let round = 0; round < 200_000; round += 1) {
+    for (let round = 0; round < 40_000; round += 1) {
       const text = Array.from(encode(rule.codec, 3_814_123_456_789 + random(1_000_000), 1 + random(900)) ?? '');
       for (let changes = random(3); changes >= 0; changes -= 1) {
         const at = random(text.length + 1);
