@@ -8,7 +8,7 @@ const LEVELS = 20;
 const STEP_TICKS = 5n;
 const LEVEL_LOTS = 40_000n;
 
-/** Orders of nobody around a price, so that every market has a book from the start. A test moves the price. */
+/** Orders of no account around a price, so that every market has a book from the start. A test moves the price. */
 export class Background {
   readonly #exchange: Exchange;
   readonly #random: Random;
@@ -49,7 +49,7 @@ export class Background {
     this.#orders.set(symbol, orders);
   }
 
-  /** One market order of nobody. */
+  /** One market order of no account. */
   trade(symbol: string, side: 'BUY' | 'SELL', quantity: Units): void {
     this.#exchange.background(symbol, { side, price: 0n, quantity, mayRest: false });
   }

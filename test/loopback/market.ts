@@ -88,7 +88,7 @@ export class Market {
     return recorded;
   }
 
-  /** A new order of nobody: part of the market that the accounts trade in. */
+  /** A new order of no account: part of the market that the accounts trade in. */
   backgroundOrder(id: number, side: Side, price: Units, quantity: Units): BookOrder {
     const { tick, lot } = this.instrument;
     return new BookOrder({

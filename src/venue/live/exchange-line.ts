@@ -75,7 +75,7 @@ export interface ExchangeLine {
   openOrders(answer: Answer<readonly OpenOrder[] | null>): void;
 }
 
-/** What an exchange promises about a request that nobody has answered. */
+/** What an exchange promises about a request without an answer. */
 export interface SendingRules {
   /** A request is refused when it arrives later than this after its sending. null: it may arrive at any time. */
   readonly expiryMs: DurationMs | null;
