@@ -5,7 +5,7 @@ import { askHidden, readAll, type Terminal } from '../../src/cli/secret-input.js
 
 const BYTES_MAX = 200;
 
-/** A terminal without a screen. It records its modes, and keeps what nobody reads. */
+/** A terminal without a screen. It records its modes, and buffers unread input. */
 class FakeTerminal extends EventEmitter implements Terminal {
   readonly modes: string[] = [];
   readonly typed: Buffer[] = [];

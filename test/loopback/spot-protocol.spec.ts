@@ -190,7 +190,7 @@ describe('a signed request', () => {
     expect((await reader.send('POST', '/api/v3/order', LIMIT)).body).toMatchObject({ code: -2015 });
   });
 
-  it('tells what its key may do', async () => {
+  it('states the permissions of a key', async () => {
     const key = newKey({ permissions: { ...TRADING_PERMISSIONS, withdrawals: true }, addresses: ['127.0.0.1'] });
     loopback.openAccount([key]);
     expect(await new TestClient(loopback, key).ok('GET', '/sapi/v1/account/apiRestrictions')).toMatchObject({

@@ -59,7 +59,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   SluiceContradictoryReports: {
     series: {
       ...from1m('sluice_contradictory_reports_total{kind="CHILD_OVERFILL"}', 0, 1),
-      // A late fill is recorded and marked. It is no reason to wake somebody.
+      // A late fill is recorded and marked. It needs no alert.
       'sluice_contradictory_reports_total{kind="LATE_FILL"}': '0+1x103',
     },
     silentAt: '45s',
