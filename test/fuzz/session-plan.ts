@@ -1,4 +1,5 @@
 import { SESSION_OPERATIONS } from '../../src/api/stream/session-request.js';
+import { SESSION_FRAME_BYTES_MAX } from '../../src/domain/limits/clients.js';
 import type { Random } from '../torture/random.js';
 import type { Operation } from './api-document.js';
 import { mutatedBody } from './body-mutation.js';
@@ -123,8 +124,9 @@ export function planSession(sources: Sources, random: Random, nowMs: number): Se
   };
 }
 
-function pipelined(requests: Requests, count: number): Partial<SessionPlan> {
-  const made = Array.from({ length: count }, () => requests.any());
+function pipelined(requests: Requests, count: number, bytesMax = Infinity): Partial<SessionPlan> {
+  const all = Array.from({ length: count }, () => requests.any());
+  const made = all.filter(({ data }) => Buffer.byteLength(data) <= bytesMax);
   return { frames: made.map(({ data }) => ({ data })), asked: made.map(({ asked }) => asked) };
 }
 
@@ -189,7 +191,8 @@ const CONDUCTS: Readonly<Record<string, Conduct>> = {
     return refused(id, JSON.stringify({ id, op: 'auth', args: { api_key: 'x', timestamp: Date.now(), sign: 'x' } }));
   },
   'requests before the authentication': (requests) => {
-    const made = pipelined(requests, 1 + requests.random.below(PIPELINED_MAX / 4));
+    // A larger frame ends the connection, as 'a frame beyond the limit before the authentication' does.
+    const made = pipelined(requests, 1 + requests.random.below(PIPELINED_MAX / 4), SESSION_FRAME_BYTES_MAX);
     const asked = (made.asked ?? []).map(({ id }) => ({ id, operation: null }));
     return { ...made, asked, authentication: 'none', faultyCount: asked.length };
   },
