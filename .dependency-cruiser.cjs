@@ -23,7 +23,24 @@ const LAYERS = {
     packages: ['lmdb', 'fs', 'path', 'crypto', 'net', 'jsonwebtoken'],
   },
   shard: { folders: ['domain', 'order', 'strategy', 'wire', 'marketdata', 'journal/port'], packages: [] },
-  venue: { folders: ['domain', 'wire'], packages: [] },
+  venue: { folders: ['domain', 'wire', 'keys/port'], packages: [] },
+  // Paper mode simulates orders and accounts on a real market.
+  'venue/live/paper': {
+    folders: [
+      'domain',
+      'venue',
+      'keys/port',
+      'sim/account',
+      'sim/order',
+      'sim/store/row-codec',
+      'sim/latency/latency-model',
+    ],
+    packages: ['crypto'],
+  },
+  'venue/live/transport': {
+    folders: ['venue', 'domain'],
+    packages: ['ws', 'crypto', 'http', 'https', 'stream', 'tls'],
+  },
   marketdata: {
     folders: ['domain', 'wire', 'venue', 'strategy/volume/study'],
     packages: ['worker_threads'],
@@ -75,12 +92,33 @@ const LAYERS = {
   },
   // The entry of the command line. It gives the commands the code of the service that they need.
   'cli/main': {
-    folders: ['cli', 'backtest/backtest-report', 'journal/backup', 'journal/verification', 'order/evolve'],
-    packages: ['readline/promises', 'process'],
+    folders: [
+      'cli',
+      'domain',
+      'backtest/backtest-report',
+      'journal/backup',
+      'journal/verification',
+      'order/evolve',
+      'venue/live/account-probe',
+      'venue/live/live-exchanges',
+      'venue/live/transport/library-rejection',
+    ],
+    packages: ['path', 'readline/promises', 'process'],
   },
   // The commands on a data directory. The other commands work through the client.
   'cli/operator': {
-    folders: ['domain', 'storage', 'journal', 'keys', 'runtime/identity', 'cli/arguments', 'cli/context', 'cli/output'],
+    folders: [
+      'domain',
+      'storage',
+      'journal',
+      'keys',
+      'runtime/identity',
+      'venue/live/account-probe',
+      'venue/live/live-modes',
+      'cli/arguments',
+      'cli/context',
+      'cli/output',
+    ],
     packages: ['commander', 'fs', 'path'],
   },
   console: { folders: ['client'], packages: ['preact', 'uplot', 'big.js'] },
@@ -136,10 +174,10 @@ module.exports = {
       to: { path: 'uWebSockets\\.js' },
     },
     {
-      name: 'only-the-venue-worker-and-backtests-simulate',
+      name: 'only-venue-workers-backtests-and-paper-mode-simulate',
       comment: 'the rest of the service knows exchanges by src/venue alone',
       severity: 'error',
-      from: { path: '^(src|workers)/', pathNot: '^(src/(sim|backtest)/|workers/venue\\.ts$)' },
+      from: { path: '^(src|workers)/', pathNot: '^(src/(sim|backtest|venue/live/paper)/|workers/(venue|live)\\.ts$)' },
       to: { path: '^src/sim/' },
     },
     {

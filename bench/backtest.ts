@@ -1,7 +1,7 @@
 import { MarketRecord } from '../src/backtest/backtest-run.js';
 import { isRecordingOf, type Recording, recordingsIn } from '../src/backtest/recording.js';
 import { RecordingFeed } from '../src/backtest/recording.js';
-import { queueModelOf } from '../src/backtest/venue/queue-model.js';
+import { queueModelOf } from '../src/venue/matching/queue-model.js';
 import { BacktestVenue } from '../src/backtest/venue/backtest-venue.js';
 import type { Instrument } from '../src/domain/instrument.js';
 import type { EpochMs } from '../src/domain/time.js';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { countOf, type Flags, isRelease, Report } from './report.js';
+import { countOf, halfOf, type Flags, isRelease, Report } from './report.js';
 
 /** `dataDir`: folder with recorded market data; undefined without one. */
 type Benchmark = (report: Report, isQuick: boolean, dataDir: string | undefined, flags: Flags) => Promise<void>;
@@ -46,16 +46,18 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
     load: async () => (await import('./backtest.js')).backtest,
   },
   vwap: {
-    about: 'slippage of orders that follow volume against equal slices, on a recorded month (--data DIR)',
-    load: async () => (await import('./vwap.js')).vwap,
+    about:
+      'slippage of orders that follow volume against equal slices, on candles (--data DIR, --half, --quote-volume NAME)',
+    load: async () => (await import('./vwap/vwap.js')).vwap,
   },
   quality: {
     about:
-      'order cost of our strategies and of published rules, paired (--data DIR, --windows N, --seed S, --html FILE)',
+      'order cost of our strategies and of published rules, paired (--data DIR, --half, --grid, --instruments FILE, --windows N, --seed S, --html FILE)',
     load: async () => (await import('./quality/quality.js')).quality,
   },
   preview: {
-    about: 'previewed against realised cost by strategy (--windows N orders of each, --seed S, --fit)',
+    about:
+      'previewed against realised cost by strategy and style (--data DIR, --half, --instruments FILE, --windows N simulated orders of each, --seed S, --fit)',
     load: async () => (await import('./preview/preview.js')).preview,
   },
   listing: {
@@ -69,6 +71,11 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
   'open-orders': {
     about: 'memory and processor time of 100,000 open orders between two slices',
     load: async () => (await import('./open-orders.js')).openOrders,
+  },
+  live: {
+    about:
+      'orders to an exchange on loopback against ccxt alone, processor time of 100 quoted symbols and of a service',
+    load: async () => (await import('./live/live.js')).live,
   },
   'heavy-reads': {
     about: 'creates of one account while another reads and cancels 100,000 open orders',
@@ -86,7 +93,11 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     windows: { type: 'string' },
     fit: { type: 'boolean', default: false },
+    grid: { type: 'boolean', default: false },
     html: { type: 'string' },
+    instruments: { type: 'string' },
+    half: { type: 'string', default: 'judge' },
+    'quote-volume': { type: 'string' },
   },
 });
 
@@ -107,7 +118,11 @@ if (benchmark === undefined) {
     seed: countOf('seed', values.seed),
     windows: values.windows === undefined ? undefined : countOf('windows', values.windows),
     isFit: values.fit,
+    isGrid: values.grid,
     htmlFile: values.html,
+    instrumentsFile: values.instruments,
+    half: halfOf(values.half),
+    quoteVolume: values['quote-volume'],
   };
   const isRecorded = values.record || (!values.quick && isRelease());
   await run(new Report({ isJson: values.json, isRecorded }), values.quick, values.data, flags);

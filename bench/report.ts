@@ -12,7 +12,7 @@ export interface Figure {
   readonly reference?: string;
   readonly reference_value?: number;
   readonly ratio?: number;
-  /** Bounds of the 95 % confidence interval. */
+  /** Bounds of the 95 % confidence interval; null in the JSON output where the data are too few for a bound. */
   readonly low?: number;
   readonly high?: number;
   readonly rounds: number;
@@ -138,14 +138,24 @@ function git(...args: readonly string[]): string | null {
   }
 }
 
+/** A part of recorded data: one chooses the numbers of the strategies, the other judges them. */
+export type Half = 'tune' | 'judge';
+
 /** Flags of single benchmarks. */
 export interface Flags {
   /** Seed of all random numbers. */
   readonly seed: number;
   /** Number of simulated windows or orders; undefined: the default of the benchmark. */
   readonly windows: number | undefined;
+  /** Works recorded orders of all sizes and durations. */
+  readonly isGrid: boolean;
   /** Prints fitted parameters, from orders other than those that check them. */
   readonly isFit: boolean;
+  readonly half: Half;
+  /** Part of the names of candle files whose volume counts the quote currency; undefined: none. */
+  readonly quoteVolume: string | undefined;
+  /** File that describes instruments of recordings that the catalogue does not know; undefined: none. */
+  readonly instrumentsFile: string | undefined;
   /** File for a page with charts; undefined: no page. */
   readonly htmlFile: string | undefined;
 }
@@ -166,4 +176,16 @@ export function countOf(flag: string, text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
   throw new RangeError(`--${flag} ${text} is not a whole number`);
+}
+
+/** Parses --half. Throws a RangeError for any other text. */
+export function halfOf(text: string): Half {
+  if (text === 'tune' || text === 'judge') return text;
+  throw new RangeError(`--half ${text} is neither tune nor judge`);
+}
+
+/** The units of a half, such as days or windows in order of time: of `count`, the first `tunePart` chose, the rest judges. */
+export function unitsOf(half: Half, count: number, tunePart: number): { readonly from: number; readonly to: number } {
+  const firstJudged = Math.floor(count * tunePart);
+  return half === 'tune' ? { from: 0, to: firstJudged } : { from: firstJudged, to: count };
 }

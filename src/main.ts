@@ -2,11 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig, type Config } from './runtime/config.js';
 import { writeKeyFile } from './runtime/demo-key.js';
 import { type CreatedKey, MasterKeyError } from './runtime/identity.js';
-import { HEAP_GROWTH_PERCENT_MAX, SHUTDOWN_MS_MAX } from './domain/limits/process.js';
+import { HEAP_FLAGS, SHUTDOWN_MS_MAX } from './domain/limits/process.js';
 import { ClockRefusal } from './runtime/service-time.js';
+import { LiveStartRefusal } from './runtime/live-start.js';
 import { startLog } from './runtime/log.js';
 import { Service } from './runtime/service.js';
-import { entryOf, loggingThreads } from './runtime/threads.js';
+import { loggingThreads } from './runtime/thread-data.js';
+import { entryOf } from './runtime/threads.js';
 
 /**
  * Exit statuses: 0 after SIGTERM or SIGINT, 1 after a failure, 2 for an unusable configuration or an implausible wall
@@ -27,15 +29,28 @@ function configOrExit(): Config {
 }
 
 async function serve(config: Config): Promise<void> {
-  // Set before any thread starts, for all threads. By default V8 lets a heap grow to four times its size between
-  // collections. The code caches of the threads are made with this flag (cli/join-modules).
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT_MAX}`);
-  const { log, memoryOf } = startLog(config.logLevel, loggingThreads(config.shardCount), entryOf('log-writer'));
+  // The code caches of the threads are made with these flags (cli/join-modules).
+  for (const flag of HEAP_FLAGS) setFlagsFromString(flag);
+  const { log, memoryOf } = startLog(
+    config.logLevel,
+    loggingThreads(config.shardCount, config.live.keys()),
+    entryOf('log-writer'),
+  );
   let running: Service | null = null;
-  const die = (reason: string): never => {
+  let isEnding = false;
+  /** Ends the process by a failure, also where an orderly exit would wait for a thread without end. */
+  const exit = (status: number): void => {
+    if (isEnding) return;
+    isEnding = true;
+    if (running === null) process.exit(status);
+    running.abandon((isOrderly) => {
+      if (!isOrderly) killProcess('a thread does not end its transaction');
+      process.exit(status);
+    });
+  };
+  const die = (reason: string): void => {
     log.fatal({ reason }, 'the service stops: nothing more is acknowledged');
-    running?.abandon();
-    process.exit(FAILED);
+    exit(FAILED);
   };
   const killProcess = (reason: string): void => {
     log.fatal({ reason }, 'the service kills its own process: a thread hangs, and an orderly exit would wait for it');
@@ -46,7 +61,7 @@ async function serve(config: Config): Promise<void> {
   process.on('unhandledRejection', (reason) => die(reason instanceof Error ? (reason.stack ?? '') : String(reason)));
   let isStopping = false;
   const stop = (signal: string): void => {
-    if (isStopping) return;
+    if (isStopping || isEnding) return;
     isStopping = true;
     log.info({ signal }, 'shutting down');
     setTimeout(() => die('the shutdown took too long'), LAST_RESORT_MS).unref();
@@ -70,7 +85,12 @@ async function serve(config: Config): Promise<void> {
     onStuck: killProcess,
   });
   running = service;
-  const port = await service.start();
+  let port: number;
+  try {
+    port = await service.start();
+  } catch (error) {
+    return exit(statusOf(error));
+  }
   log.info({ host: config.host, port }, 'listening');
   if (!config.createDemoKey) return;
   // The secret is never written to the log.
@@ -89,13 +109,15 @@ function printDemoKey(key: CreatedKey): void {
   console.log(`demo key for account demo: SLUICE_API_KEY=${key.apiKey} SLUICE_API_SECRET=${key.apiSecret ?? ''}`);
 }
 
-function exitOnFailure(error: unknown): never {
+/** Prints why the service does not start. Returns the exit status. */
+function statusOf(error: unknown): number {
   if (isDiskFull(error))
     console.error('sluice: the disk of the data directory is full: free some space, then start again');
-  const isConfiguration = error instanceof MasterKeyError || error instanceof ClockRefusal;
+  const isConfiguration =
+    error instanceof MasterKeyError || error instanceof ClockRefusal || error instanceof LiveStartRefusal;
   console.error(`sluice: ${error instanceof Error ? error.message : String(error)}`);
-  process.exit(isConfiguration ? MISCONFIGURED : FAILED);
+  return isConfiguration ? MISCONFIGURED : FAILED;
 }
 
 // No top-level await: the build makes a CommonJS script of this module.
-serve(configOrExit()).catch(exitOnFailure);
+serve(configOrExit()).catch((error: unknown) => process.exit(statusOf(error)));

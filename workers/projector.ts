@@ -10,12 +10,28 @@ import { BEAT_SLOTS, type ProjectorWorkerData, ThreadBeats } from '../src/wire/w
 const data = workerData as ProjectorWorkerData;
 const log = threadLog(data.logLevel, data.log, { thread: 'projector' });
 
+/** Called when LMDB has refused a transaction. */
+function onRepeat(err: Error): void {
+  log.warn({ err }, 'the state refused a transaction, which is repeated');
+}
+
+const control = new Int32Array(data.control);
+
 function run(): void {
+  try {
+    follow();
+  } finally {
+    // An end by a failure waits for this (runtime/threads).
+    Atomics.store(control, 0, 2);
+    Atomics.notify(control, 0);
+  }
+}
+
+function follow(): void {
   const { dataDir, journal: shared } = data;
-  const projector = new Projector({ dataDir, shared, fold: foldEnvelope });
+  const projector = new Projector({ dataDir, shared, fold: foldEnvelope, onRepeat });
   const bell = new BlockingBell(shared.projectorBell);
   const beats = new ThreadBeats(data.beats);
-  const control = new Int32Array(data.control);
   notify({ kind: 'ready', openParents: 0 });
   for (;;) {
     const isEnding = Atomics.load(control, 0) === 1;
@@ -29,8 +45,6 @@ function run(): void {
     projector.round();
   }
   projector.close();
-  Atomics.store(control, 0, 2);
-  Atomics.notify(control, 0);
 }
 
 runThread(log, run, () => ({ message: 'the state cannot follow the journal', isFatal: true }));

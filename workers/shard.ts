@@ -7,10 +7,18 @@ import { JournalFailure } from '../src/journal/port.js';
 import { SharedJournal } from '../src/journal/shared-journal.js';
 import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import type { ShardWorkerData } from '../src/wire/worker-data.js';
-import { RingInbox, RingMainOutbox, RingVenueOutbox, CachedMarketView, faultWatchOf } from '../src/shard/ring-ports.js';
+import {
+  CachedMarketView,
+  faultWatchOf,
+  RingInbox,
+  RingMainOutbox,
+  RingVenueOutbox,
+  shardVenues,
+} from '../src/shard/ring-ports.js';
 import { Shard } from '../src/shard/shard.js';
 import { buildCatalogue } from '../src/venue/listing/catalogue.js';
-import { BellRinger, BlockingBell } from '../src/wire/bell.js';
+import { BellRinger, BellRingers, BlockingBell } from '../src/wire/bell.js';
+import { SharedListingReader } from '../src/wire/shared-listing.js';
 import { QuoteClaims } from '../src/shard/quote-history.js';
 
 const data = workerData as ShardWorkerData;
@@ -22,19 +30,26 @@ function run(): void {
   const clock = new ServiceClock(data.clock);
   const journal = openTurnJournal({ dataDir: data.dataDir, shared: data.journal, memory: data.memory });
   const mainBell = new BellRinger(data.mainBell);
+  const real = shardVenues(data.real, data.shard);
   const venueBell = new BellRinger(data.venueBell);
+  const venueBells = new BellRingers([data.venueBell, ...real.map(({ bell: ownBell }) => ownBell)]);
   const bell = new BlockingBell(data.memory.bell);
-  const market = new CachedMarketView(data, data.shard, venueBell);
+  const market = new CachedMarketView(data, data.shard, venueBells);
+  const catalogue = buildCatalogue(data.realVenues);
+  const listing = data.listing === null ? null : new SharedListingReader(data.listing);
+  const takeListed = (): void => listing?.take((instrument) => catalogue.put(instrument));
+  takeListed();
   const watch = faultWatchOf(data, log);
   const shard = new Shard({
     shard: data.shard,
     shardCount: data.shardCount,
     clock,
-    catalogue: buildCatalogue(),
+    catalogue,
+    realVenues: data.realVenues,
     journal,
-    inbox: new RingInbox(data.memory, watch.onFault),
+    inbox: new RingInbox(data.memory, watch.onFault, real),
     main: new RingMainOutbox(data.memory, mainBell),
-    venue: new RingVenueOutbox(data.memory, venueBell),
+    venue: new RingVenueOutbox(data.memory, venueBell, real),
     market,
     trading: data.trading,
     restore: data.restore,
@@ -47,6 +62,7 @@ function run(): void {
   const beat = new Int32Array(data.memory.beat);
   let isReady = false;
   while (!shard.isStopped) {
+    takeListed();
     const isBusy = shard.turn();
     Atomics.add(beat, 0, 1);
     Atomics.store(beat, 1, shard.openParentCount);

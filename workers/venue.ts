@@ -40,7 +40,7 @@ function run(): void {
   const outlet = new RingFeedOutlet({
     updates: new RingProducer(data.marketUpdates),
     mainBell,
-    subscriptions: new FeedSubscriptionsReader(data.feedSubscriptions),
+    subscriptions: new FeedSubscriptionsReader(data.feedSubscriptions, 'simulated'),
     depth,
     sendDepth: (instrument, book) => books.send(instrument, book),
     speed: data.clock.speed,
@@ -67,6 +67,7 @@ function run(): void {
       isWatched: (instrument) => marketCache.isWanted(instrument) || outlet.needsActiveMarket(instrument),
       outlet,
       balanceHome: (account, venue) => ownerOf(accountSlot(account, venue), data.shardCount),
+      realVenues: data.realVenues,
       onRepeated: ({ orderId, child }) => log.error({ orderId, child }, 'a client id was sent again'),
     });
   const startMs = clock.nowMs();
@@ -103,6 +104,9 @@ function run(): void {
     if (taken === 0) bell.wait(isBlocked ? 1 : Math.min(clock.realMsUntil(venues.nextWakeMs()), BEAT_MS_MAX));
   }
   venues.close();
+  // An end by a failure waits for this (runtime/threads).
+  Atomics.store(control, 0, 2);
+  Atomics.notify(control, 0);
 }
 
 runThread(log, run, () => ({ message: 'the venue worker stops', isFatal: false }));

@@ -120,7 +120,7 @@ async function fillClips(client: SluiceClient, clips: number): Promise<number> {
     ...SPOT,
     quantity: (clips * 0.0001).toFixed(4),
     strategy: 'ICEBERG',
-    limit_price: '300000',
+    limit_price: '200000',
     clip_size_type: 'ORDER_COUNT',
     clip_size_val: String(clips),
     params: { trading_style: 'AGGRESSIVE' },

@@ -43,8 +43,7 @@ export function riskLimitCases(): MicroGroup {
     },
     soon: (run) => run(),
     pendingOrders: () => [],
-    positions: (account, venue, answer) =>
-      answer({ ...NO_POSITIONS, account, venue, correlationId: 0 as never, atMs: 0 as never }),
+    positions: (_account, _venue, answer) => answer({ positions: [] }),
     nowRealMs: () => 0,
   });
   const gate = new RiskGate({
@@ -90,10 +89,3 @@ export function riskLimitCases(): MicroGroup {
     },
   };
 }
-
-const NO_POSITIONS = {
-  kind: 'Positions',
-  isSnapshot: true,
-  version: 1,
-  positions: [],
-} as const;

@@ -40,7 +40,7 @@ const QUICK: Sizes = {
   openLoopMs: 500,
   connections: [1, 16],
   shares: [TAIL_SHARE],
-  requestsPerRound: 20_000,
+  requestsPerRound: 4_000,
   syncs: 200,
 };
 

@@ -29,7 +29,7 @@ const QUICK: Sizes = {
   warmUpMs: 200,
   durationMs: 300,
   connections: [64],
-  requestsPerRound: 20_000,
+  requestsPerRound: 4_000,
 };
 
 /**

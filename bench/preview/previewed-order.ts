@@ -11,6 +11,7 @@ import type { StrategyName } from '../../src/domain/order.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { sweepersImpact, sweepImpact, type SweepImpact } from '../../src/pretrade/preview-impact.js';
+import type { PreviewedOrder } from '../../src/pretrade/previewed-order.js';
 import { type Preview, previewOf } from '../../src/pretrade/preview.js';
 import { Random } from '../../src/sim/prng.js';
 import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
@@ -19,7 +20,7 @@ import { type CandlePage, VolumeStudy } from '../../src/strategy/volume/study.js
 import { completedCostBps } from '../../src/tca/execution-cost.js';
 import type { CostInput } from '../../src/tca/execution-cost.js';
 import { markouts } from '../../src/tca/execution-cost.js';
-import { type DrawnOrder, drawOrder, marketsOfMix, requestOf } from './order-mix.js';
+import { drawOrder, marketsOfMix, requestOf } from './order-mix.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const FIRST_DAY_MS = Date.UTC(2027, 0, 15);
@@ -35,9 +36,22 @@ const ACCOUNT = 'desk' as AccountId;
 const MARKETS = marketsOfMix();
 
 /** An order, its preview and its result. */
-export interface PreviewedAndWorked {
-  readonly drawn: DrawnOrder;
+export interface PreviewedAndWorked extends Outcome {
+  readonly previewed: PreviewedOrder;
   readonly preview: Preview;
+  /** Results of different clusters are independent. */
+  readonly cluster: string;
+  /**
+   * Distance of its limit, or of the end of its ladder, in standard deviations of the price over its time; null:
+   * neither.
+   */
+  readonly distance: number | null;
+  /** Previewed cost of sweeps beyond the best price: of the order, and of others at its price. */
+  readonly sweeps: { readonly ofOrder: SweepImpact; readonly ofOthers: number };
+}
+
+/** The result of an order. */
+interface Outcome {
   /** All-in cost of the whole quantity against the mid at its placement, in bps. */
   readonly realisedBps: number;
   readonly makerShare: number | null;
@@ -46,11 +60,6 @@ export interface PreviewedAndWorked {
   readonly takerLossBps: number | null;
   /** Working time of the order. */
   readonly workedMs: number;
-  /** Standard deviation of the return over a minute, as estimated when the order came. */
-  readonly volatility: number;
-  readonly halfSpreadBps: number;
-  /** Previewed cost of sweeps beyond the best price: of the order, and of others at its price. */
-  readonly sweeps: { readonly ofOrder: SweepImpact; readonly ofOthers: number };
 }
 
 /** Previews and works the order drawn from the seed text `luck`, in its own world; null when the service rejects it. */
@@ -78,16 +87,23 @@ export async function previewAndWork(strategy: StrategyName, luck: string): Prom
   const orderAt = (atMs: EpochMs) => ({ ...draftOf(parsed, '', ACCOUNT, atMs), orderId });
   const depth = world.published.depth(instrument.index);
   const previewed = { order: orderAt(nowMs), instrument, market, depth, profile, nowMs };
-  const preview = previewOf(previewed);
-  const sweeps = { ofOrder: sweepImpact(previewed, previewed.order.legs[0]), ofOthers: sweepersImpact(previewed) };
   await world.live((nowMs + Math.ceil(ORDER_DELAY_MS_MAX * chance.uniform())) as EpochMs);
   const run = await workOrder(world, orderAt(world.nowMs));
   if (isRejected(run)) return null;
-  const halfSpreadBps = (5_000 * (market.ask - market.bid)) / ((market.ask + market.bid) / 2);
-  return { drawn, preview, sweeps, ...outcomeOf(run, instrument), volatility: market.volatility, halfSpreadBps };
+  return comparedOf(previewed, run, { distance: drawn.distance, cluster: luck });
 }
 
-function outcomeOf({ execution: worked, market, state, knownUntilMs }: OrderRun, { takerFeePpm }: Instrument) {
+/** Previews an order that has been worked. `previewed` is what was known before. */
+export function comparedOf(
+  previewed: PreviewedOrder,
+  run: OrderRun,
+  about: Pick<PreviewedAndWorked, 'distance' | 'cluster'>,
+): PreviewedAndWorked {
+  const sweeps = { ofOrder: sweepImpact(previewed, previewed.order.legs[0]), ofOthers: sweepersImpact(previewed) };
+  return { ...about, previewed, preview: previewOf(previewed), sweeps, ...outcomeOf(run, previewed.instrument) };
+}
+
+function outcomeOf({ execution: worked, market, state, knownUntilMs }: OrderRun, { takerFeePpm }: Instrument): Outcome {
   const startMs = state.order.createdAtMs;
   const arrivalMid = market.mids.at(startMs) ?? worked.arrivalMid;
   const execution: CostInput = { ...worked, startMs, arrivalMid };

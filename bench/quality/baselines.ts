@@ -1,15 +1,14 @@
-import { RELAXED, type LegMemory } from '../../src/domain/strategy-memory.js';
+import { RELAXED } from '../../src/domain/strategy-memory.js';
 import type { Strategy } from '../../src/strategy/strategy.js';
-import type { StrategyDecision, StrategyIntent, StrategyView } from '../../src/domain/intent.js';
+import type { StrategyDecision, StrategyView } from '../../src/domain/intent.js';
 import { BOOK_REFILL_MS } from '../../src/domain/limits/trading.js';
-import { endOf } from '../../src/domain/order.js';
-import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
+import { Random } from '../../src/sim/prng.js';
 import { QUIET } from '../../src/strategy/placement/all-at-once.js';
 import {
   cancel,
   circumstances,
-  farTouch,
   isAsAggressive,
   minimumAt,
   nearTouch,
@@ -18,89 +17,7 @@ import {
   whenAnything,
   whenTouchMovesAway,
 } from '../../src/strategy/placement/child.js';
-
-/** Legs of a schedule by time: 30 s apart, as published, and closer together in a short order. */
-interface Legs {
-  readonly count: number;
-  readonly intervalMs: number;
-  readonly startMs: number;
-}
-
-const INTERVAL_MS = 30_000;
-const LEGS_COUNT_MIN = 10;
-/** Time before the end at which the rest is sent. */
-const LAST_CALL_MS = 1_000;
-
-/** Returns the placements when leg number `leg` (from 0) is due. `legs.count` is the leg at the end of the time. */
-type LegRule = (view: StrategyView, leg: number, legs: Legs) => readonly StrategyIntent[];
-
-/** Makes a strategy that acts only at its legs. Memory: number of due legs. */
-function inLegs(rule: LegRule): Strategy {
-  return {
-    name: 'TWAP',
-    begin: () => progressMemory(0, false),
-    work: (view) => {
-      const legs = legsOf(view);
-      const due = dueCount(legs, view.nowMs);
-      const { done } = progressOf(view);
-      const wake = { atMs: dueAtMs(legs, due), when: [] };
-      if (due <= done) return { ...QUIET, wake };
-      return { ...QUIET, intents: rule(view, due - 1, legs), memory: progressMemory(due, false), wake };
-    },
-  };
-}
-
-/** The memory of a rule: number of due legs, and whether a withdrawn order must be placed again. */
-function progressMemory(done: number, isOwed: boolean): LegMemory {
-  const idle = isOwed ? 'BELOW_MINIMUM' : 'MOVING';
-  return { kind: 'ICEBERG', pacing: { ...RELAXED.pacing, idle }, gates: null, usualClip: 1 as Lots, timedAfter: done };
-}
-
-function progressOf({ state }: StrategyView): { readonly done: number; readonly isOwed: boolean } {
-  const { memory } = state.legs[0];
-  const done = memory?.kind === 'ICEBERG' ? memory.timedAfter : 0;
-  return { done, isOwed: memory !== null && memory.pacing.idle !== 'MOVING' };
-}
-
-function legsOf({ state, nowMs }: StrategyView): Legs {
-  const startMs = state.startedAtMs ?? nowMs;
-  const spanMs = (endOf(state.order, startMs) ?? startMs + LEGS_COUNT_MIN * INTERVAL_MS) - startMs;
-  const count = Math.max(LEGS_COUNT_MIN, Math.round(spanMs / INTERVAL_MS));
-  return { count, intervalMs: spanMs / count, startMs };
-}
-
-/** Number of due legs, including the leg near the end. */
-function dueCount(legs: Legs, nowMs: EpochMs): number {
-  let due = Math.min(legs.count, Math.floor((nowMs - legs.startMs) / legs.intervalMs) + 1);
-  while ((dueAtMs(legs, due) ?? Infinity) <= nowMs) due += 1;
-  return due;
-}
-
-/** Due time of a leg; null after the last one. */
-function dueAtMs({ count, intervalMs, startMs }: Legs, leg: number): EpochMs | null {
-  if (leg > count) return null;
-  return Math.ceil(startMs + leg * intervalMs - (leg === count ? LAST_CALL_MS : 0)) as EpochMs;
-}
-
-/** Places a child that takes at once, at any price or up to a limit. None below the venue's minimum. */
-function take(view: StrategyView, wanted: number, limitPrice: Ticks | null): readonly StrategyIntent[] {
-  return child(view, wanted, { limitPrice, timeInForce: 'IOC', type: limitPrice === null ? 'MARKET' : 'LIMIT' });
-}
-
-/** Places a child that rests at a price. */
-function rest(view: StrategyView, wanted: number, limitPrice: Ticks): readonly StrategyIntent[] {
-  return child(view, wanted, { limitPrice, timeInForce: 'GTC', type: 'LIMIT' });
-}
-
-type Terms = Pick<Extract<StrategyIntent, { kind: 'Place' }>, 'limitPrice' | 'timeInForce' | 'type'>;
-
-function child(view: StrategyView, wanted: number, terms: Terms): readonly StrategyIntent[] {
-  const price = terms.limitPrice ?? farTouch(view.state.order.legs[0].side, view.market);
-  const quantity = Math.min(Math.floor(wanted), unplaced(view)) as Lots;
-  if (price === 0 || quantity < minimumAt(view.instrument, price)) return [];
-  const reason = { code: 'BASELINE', detail: circumstances(view, null) };
-  return [{ kind: 'Place', quantity, ...terms, postOnly: false, reason }];
-}
+import { dueCount, dueTimes, EVEN, inLegs, type Legs, legsOf, progressMemory, progressOf, rest, take } from './legs.js';
 
 /** Waits for a change, or until `atMs`. */
 function waiting(atMs: number | null): StrategyDecision {
@@ -148,10 +65,11 @@ export const EVEN_MAKER: Strategy = { name: 'TWAP', begin: () => progressMemory(
 
 function work(view: StrategyView): ReturnType<Strategy['work']> {
   const legs = legsOf(view);
-  const due = Math.min(legs.count, dueCount(legs, view.nowMs));
+  const times = dueTimes(legs, EVEN(legs, view));
+  const due = Math.min(legs.count, dueCount(times, view.nowMs));
   const { done, isOwed } = progressOf(view);
   const old = restingChildren(view).filter((child) => view.nowMs >= child.order.submittedAtMs + legs.intervalMs);
-  const sleep = waiting(nextAtMs(view, legs, due));
+  const sleep = waiting(nextAtMs(view, legs, times[due]));
   if (old.length > 0) {
     const reason = { code: 'BASELINE', detail: circumstances(view, null) };
     return { ...sleep, intents: cancel(old, reason), memory: progressMemory(done, true) };
@@ -169,9 +87,9 @@ function work(view: StrategyView): ReturnType<Strategy['work']> {
   };
 }
 
-function nextAtMs(view: StrategyView, legs: Legs, due: number): number {
+function nextAtMs(view: StrategyView, legs: Legs, dueAtMs = Infinity): number {
   const oldAtMs = view.state.legs[0].children.map(({ order }) => order.submittedAtMs + legs.intervalMs);
-  return Math.max(view.nowMs + 1, Math.ceil(Math.min(dueAtMs(legs, due) ?? Infinity, ...oldAtMs)));
+  return Math.max(view.nowMs + 1, Math.ceil(Math.min(dueAtMs, ...oldAtMs)));
 }
 
 /**
@@ -191,6 +109,29 @@ export const FLOORED_SLICES = inLegs((view, leg, legs) => {
   const isTooSmall = slice < minimumAt(view.instrument, view.market.bid);
   return take(view, isTooSmall || leg >= legs.count ? unplaced(view) : slice, null);
 });
+
+/**
+ * Takes at even times, more at first: the rate falls evenly from twice the average to 0, so the share filled by the
+ * fraction x of the time is 1 − (1 − x)². It saves risk and pays more impact. Front-loading itself is that of Almgren and
+ * Chriss (Optimal execution of portfolio transactions, 2000); the curve has no parameter to choose.
+ */
+export const FRONT_LOADED = inLegs((view, leg, legs) => {
+  const share = (1 - Math.min(1, (leg + 1) / legs.count)) ** 2;
+  const left = Math.floor(share * view.state.order.legs[0].quantity);
+  // A rest below the exchange's minimum could not be sent later.
+  const kept = left < minimumAt(view.instrument, view.market.bid) ? 0 : left;
+  return take(view, unplaced(view) - kept, null);
+});
+
+/** Takes even parts at independent uniform times, which are the same for both sides of a window. */
+export const RANDOM_TIMES = inLegs(
+  (view, leg, legs) => take(view, unplaced(view) / Math.max(1, legs.count - leg), null),
+  ({ count, intervalMs }, { state: { order } }) => {
+    const random = new Random(`random times/${order.orderId}`);
+    const spanMs = (count - 1) * intervalMs;
+    return Array.from({ length: count }, () => random.uniform() * spanMs).toSorted((one, other) => one - other);
+  },
+);
 
 /**
  * One market order for the whole quantity. Requests the rest again after BOOK_REFILL_MS. Memory: time of the next

@@ -4,7 +4,7 @@ import type { Liquidity } from '../../src/domain/order.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { scheduleOf, type SchedulePoint } from '../../src/tca/schedule-deviation.js';
 import { known, type Observations, valuesOf } from './trial.js';
-import { type Answer, titleOf } from './question.js';
+import { type Answer, bound, titleOf } from './question.js';
 
 interface QualityReport {
   readonly observations: readonly Observations[];
@@ -43,12 +43,14 @@ function section(one: Observations, answers: readonly Answer[], specimens: reado
 }
 
 function answerTable(answers: readonly Answer[]): string {
-  const rows = answers.map(({ difference: { mean, low, high, count }, verdict, ...question }) => {
-    const cells = [titleOf(question), mean.toFixed(3), `${low.toFixed(3)} … ${high.toFixed(3)}`, String(count)];
+  const rows = answers.map(({ difference: { mean, low, high, count, clusters }, holmP, verdict, ...question }) => {
+    const interval = `${bound(low, 3)} … ${bound(high, 3)}`;
+    const numbers = [String(count), String(clusters), holmP.toFixed(4)];
+    const cells = [titleOf(question), mean.toFixed(3), interval, ...numbers];
     const row = cells.map((cell) => `<td>${escaped(cell)}</td>`).join('');
     return `<tr>${row}<td class="${verdict.replaceAll(' ', '-')}">${verdict}</td></tr>`;
   });
-  return `<table><tr><th>paired difference<th>mean, bps<th>95 %<th>windows<th></tr>${rows.join('\n')}</table>`;
+  return `<table><tr><th>paired difference<th>mean, bps<th>95 %<th>windows<th>clusters<th>p by Holm<th></tr>${rows.join('\n')}</table>`;
 }
 
 function escaped(text: string): string {
@@ -102,7 +104,9 @@ function executionChart({ mids, fills, schedule }: Specimen): string {
 /** Draws the all-in cost of each policy over the windows: quartiles, median and extremes. */
 function costChart(observations: Observations): string {
   const policies = [...observations.byPolicy.keys()].toReversed();
-  const boxes = policies.map((policy) => quartilesOf(known(valuesOf(observations, policy, 'allIn'))));
+  const boxes = policies.map((policy) =>
+    quartilesOf(known(valuesOf(observations, policy, 'allIn')).map(({ value }) => value)),
+  );
   return draw(70 + HEIGHT_OF_ROW * policies.length, {
     grid: { left: 200, right: 20, top: 10, bottom: 50 },
     xAxis: { type: 'value', scale: true, name: 'all-in cost, bps', nameLocation: 'middle', nameGap: 28 },

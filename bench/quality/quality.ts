@@ -1,13 +1,22 @@
 import { writeFileSync } from 'node:fs';
-import { estimateMean } from '../paired-difference.js';
+import { estimateMean, joined } from '../paired-difference.js';
 import { Random } from '../../src/sim/prng.js';
 import { type Flags, type Report, windowsOf } from '../report.js';
-import { type Arena } from './arena.js';
+import { type Arena, nameOf, USUAL } from './arena.js';
 import { arenasOf } from './arenas.js';
 import { known, type MetricKey, METRICS, type Observations, observe, pooled, valuesOf } from './trial.js';
 import { qualityPage, type Specimen, specimenOf } from './page.js';
-import { AGGRESSIVE, HYBRID, PASSIVE, POLICIES } from './policy.js';
-import { answer, type Answer, answerLine, policyLines, QUESTIONS, scoreOf, titleOf } from './question.js';
+import { AGGRESSIVE, COMPARED, HYBRID, PASSIVE, POLICIES } from './policy.js';
+import {
+  type Answer,
+  answerLine,
+  answersOf,
+  grouped,
+  policyLines,
+  scoreOf,
+  sideBySideLines,
+  titleOf,
+} from './question.js';
 
 const BENCH = 'quality';
 const WINDOWS = 200;
@@ -26,9 +35,18 @@ export async function quality(
   dataDir: string | undefined,
   flags: Flags,
 ): Promise<void> {
-  const { seed, htmlFile } = flags;
+  const { seed, half, isGrid, instrumentsFile, htmlFile } = flags;
   const simulatedCount = windowsOf(flags, { isQuick, quick: QUICK_WINDOWS, whole: WINDOWS });
-  const arenas = await arenasOf({ dataDir, windows: simulatedCount, seed, isQuick });
+  const { arenas, unused } = await arenasOf({
+    dataDir,
+    windows: simulatedCount,
+    seed,
+    isQuick,
+    half,
+    isGrid,
+    instrumentsFile,
+  });
+  for (const { recording, reason } of unused) console.error(`${recording} is not used: ${reason}`);
   if (dataDir === undefined) report.progress('no --data DIR: simulated markets only');
   const chance = new Random(`${seed}/bootstrap`);
   const uniform = (): number => chance.uniform();
@@ -40,43 +58,55 @@ export async function quality(
     reportPolicies(report, observations, uniform);
   }
   const answers = [...all, ...pools(all)].flatMap((observations) => reportAnswers(report, observations, uniform));
-  report.record({ bench: BENCH, seed, windows: simulatedCount, answers: answers.map(summaryOf) });
+  for (const line of sideBySideLines(answers)) report.text(line);
+  report.record({ bench: BENCH, seed, half, windows: simulatedCount, unused, answers: answers.map(summaryOf) });
   if (htmlFile !== undefined) writeFileSync(htmlFile, qualityPage({ observations: all, answers, specimens }));
 }
 
 function observeArena(report: Report, arena: Arena, specimens: Specimen[]): Promise<Observations> {
   const onWindow = (window: number): void =>
     report.progress(`${arena.name}: window ${window + 1} of ${arena.windowCount}`);
-  return observe(arena, POLICIES, onWindow, (policy, side, run) => {
+  return observe(arena, hasUsualTerms(arena) ? POLICIES : COMPARED, onWindow, (policy, side, run) => {
     if (side === 'BUY' && SHOWN_POLICIES.has(policy)) specimens.push(specimenOf(arena.name, policy.name, run));
   });
 }
 
+/** Other terms only need the policies that are compared. */
+function hasUsualTerms({ condition }: Arena): boolean {
+  if (condition === null) return true;
+  const { latencyMs, queueModel, share } = condition;
+  return latencyMs === USUAL.latencyMs && queueModel === USUAL.queueModel && share === USUAL.share;
+}
+
 /**
- * Pools arenas of one kind where there are several: spot and futures separately, because their fees differ, and
- * together.
+ * Pools arenas of one kind and condition where there are several: spot and futures separately, because their fees differ,
+ * and together.
  */
 function pools(all: readonly Observations[]): Observations[] {
-  return (['recorded', 'simulated'] as const).flatMap((kind) => {
-    const parts = all.filter(({ arena }) => arena.kind === kind);
+  const kinds = grouped(
+    all,
+    ({ arena: { kind, condition } }) => `${kind} ${condition === null ? '' : nameOf(condition)}`,
+  );
+  return kinds.flatMap((parts) => {
+    const { kind, half } = parts[0]!.arena;
     const [spot, futures] = (['SPOT', 'FUTURE'] as const).map((category) => {
       return parts.filter(({ arena }) => arena.instrument.assetCategory === category);
     });
+    const ofHalf = half === null ? '' : `, ${half} half`;
     const groups = [
-      [`${kind} spot`, spot],
-      [`${kind} futures`, futures],
-      [`all ${kind}`, parts],
+      [`${kind} spot${ofHalf}`, spot],
+      [`${kind} futures${ofHalf}`, futures],
+      [`all ${kind}${ofHalf}`, parts],
     ] as const;
-    return groups.flatMap(([name, members]) =>
-      members !== undefined && members.length > 1 ? [pooled(name, members)] : [],
+    return groups.flatMap(([place, members]) =>
+      members !== undefined && members.length > 1 ? [pooled(place, members)] : [],
     );
   });
 }
 
 function reportPolicies(report: Report, observations: Observations, uniform: () => number): void {
-  const { name, task } = observations.arena;
-  const count = observations.byPolicy.get(HYBRID)?.length ?? 0;
-  report.text(`\n${name}: ${task}, ${count} windows, both sides`);
+  report.text(`\n${titleOfArena(observations)}`);
+  const { name } = observations.arena;
   for (const line of policyLines(observations, uniform)) report.text(line);
   for (const policy of observations.byPolicy.keys()) {
     for (const [key, { name: metric, unit }] of Object.entries(METRICS)) {
@@ -90,12 +120,12 @@ function reportPolicies(report: Report, observations: Observations, uniform: () 
 }
 
 function reportAnswers(report: Report, observations: Observations, uniform: () => number): Answer[] {
-  report.text(`\n${observations.arena.name}: paired differences, bps [95 %]`);
-  const answers = QUESTIONS.flatMap((question) => answer(question, observations, uniform) ?? []);
+  report.text(`\n${titleOfArena(observations)}: paired differences, bps [95 %]`);
+  const answers = answersOf(observations, uniform);
   for (const given of answers) {
-    const { one, other, metric, difference } = given;
+    const { one, otherName, metric, difference } = given;
     const { mean: value, low, high, count: rounds } = difference;
-    const about = { bench: BENCH, case: `${given.arena}: ${one.name} - ${other.name}` };
+    const about = { bench: BENCH, case: `${given.arena}: ${one.name} - ${otherName}` };
     report.text(answerLine(given));
     report.detail({ ...about, metric: `${METRICS[metric].name}_difference`, value, unit: 'bps', low, high, rounds });
   }
@@ -103,10 +133,16 @@ function reportAnswers(report: Report, observations: Observations, uniform: () =
   return answers;
 }
 
-function summaryOf({ arena, difference, ...question }: Answer): object {
-  const { mean, low, high, count } = difference;
-  const interval = { mean: rounded(mean), low: rounded(low), high: rounded(high), windows: count };
-  return { arena, question: titleOf(question), ...interval };
+function titleOfArena({ arena: { name, task }, shares }: Observations): string {
+  const clusters = new Set(joined(shares)).size;
+  return `${name}: ${task}, ${shares.length} windows in ${clusters} clusters, both sides`;
+}
+
+function summaryOf({ arena, half, difference, holmP, ...question }: Answer): object {
+  const { mean, low, high, p, count, clusters } = difference;
+  const bounds = { mean: rounded(mean), low: rounded(low), high: rounded(high) };
+  const interval = { ...bounds, windows: count, clusters, p: rounded(p), holm_p: rounded(holmP) };
+  return { arena, half, question: titleOf(question), ...interval };
 }
 
 function rounded(value: number): number {

@@ -36,10 +36,14 @@ export async function simulatedArena(parts: SimulatedArenaParts): Promise<Arena>
   const expectedVolume = await volumeOf(windows.open(0, null), durationMs);
   return {
     name: `simulated ${instrument.symbol}`,
+    place: `simulated ${instrument.symbol}`,
+    condition: null,
     kind: 'simulated',
+    half: null,
     instrument,
     task: `${wanted.toFixed(2)} ${instrument.base} in ${durationMs / 1_000} s`,
     windowCount,
+    sharesOf: (window) => [`${instrument.symbol} ${window}`],
     work: async (policy, window, side) => {
       const world = windows.open(window, policy);
       await world.live((world.nowMs + WARM_UP_MS) as EpochMs);

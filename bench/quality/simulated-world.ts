@@ -1,11 +1,13 @@
-import { MarketRecord, type World } from '../../src/backtest/backtest-run.js';
+import { MarketRecord, sweepPriceOf, type World } from '../../src/backtest/backtest-run.js';
 import { MemoryMarketView } from '../../src/backtest/memory-ports.js';
 import { SingleThread, type SingleThreadParts } from '../../src/backtest/single-thread.js';
 import type { MarketObserver } from '../../src/backtest/venue/backtest-venue.js';
 import type { Fill } from '../../src/domain/event.js';
 import { type Instrument, InstrumentCatalogue, type InstrumentIndex } from '../../src/domain/instrument.js';
 import type { Candle } from '../../src/domain/market-feed.js';
-import type { Market, TradePrint } from '../../src/domain/market.js';
+import { Depth, type Market, type TradePrint } from '../../src/domain/market.js';
+import type { Side } from '../../src/domain/order.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import type { CandlesReport, VenueReport } from '../../src/domain/venue-report.js';
@@ -34,6 +36,8 @@ export class SimulatedWorld implements World {
   /** The market as published: best prices, and depth on request. */
   readonly published = new MemoryMarketView();
   nowMs: EpochMs;
+  /** Receives the next book without latency; null: not needed. */
+  #sweeping: Depth | null = null;
 
   constructor({ instrument, seed, startMs, latencyMs, candles, strategyFor }: SimulatedWorldParts) {
     const catalogue = new InstrumentCatalogue([instrument]);
@@ -47,8 +51,11 @@ export class SimulatedWorld implements World {
       outlet: {
         subscriptions: NO_FEEDS,
         offer: () => true,
-        isDepthWanted: (index) => this.published.isDepthWanted(index),
-        showDepth: (index, depth) => this.published.showDepth(index, depth),
+        isDepthWanted: (index) => this.#sweeping !== null || this.published.isDepthWanted(index),
+        showDepth: (index, depth) => {
+          this.#sweeping?.set(depth);
+          if (this.published.isDepthWanted(index)) this.published.showDepth(index, depth);
+        },
         speed: 1,
       },
       onRepeated: ({ orderId, child }) => {
@@ -68,6 +75,19 @@ export class SimulatedWorld implements World {
     this.nowMs = Math.max(this.nowMs, this.thread.nextWakeMs()) as EpochMs;
     this.thread.advance(this.nowMs);
     return true;
+  }
+
+  /** Waits for the next published book of 20 levels. */
+  async sweepPrice(side: Side, quantity: number): Promise<number | null> {
+    const book = new Depth();
+    this.#sweeping = book;
+    while (book.atMs === 0) await this.step();
+    this.#sweeping = null;
+    const { count, prices, quantities } = side === 'BUY' ? book.asks : book.bids;
+    return sweepPriceOf((visit) => {
+      let level = 0;
+      while (level < count && visit(prices[level] as Ticks, quantities[level] as Lots)) level += 1;
+    }, quantity);
   }
 
   /** Runs the market until an instant. */

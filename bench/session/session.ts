@@ -47,7 +47,7 @@ const QUICK: Sizes = {
   rounds: 1,
   warmUpMs: 200,
   durationMs: 300,
-  requestsPerRound: 20_000,
+  requestsPerRound: 4_000,
   syncs: 200,
   shapes: [SINGLE, { sessions: 8, depth: 64 }],
 };

@@ -1,4 +1,5 @@
 import type { Report } from '../report.js';
+import type { Instrument } from '../../src/domain/instrument.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
 import { MemoryVenueStore } from '../../test/sim/memory-store.js';
@@ -10,13 +11,17 @@ const BENCH = 'simulation';
 const FULL = { hours: 24, windows: 128 };
 const QUICK = { hours: 0.02, windows: 1 };
 const SYMBOLS = ['BTC/USDT', 'ETH/USDT', 'SOL/USDT', 'XRP/USDT', 'DOGE/USDT'] as const;
+/** Markets of the calibration table. */
+const TABLE = ['BTC/USDT', 'BTC/USDT:USDT', 'ETH/USDT', 'ETH/USDT:USDT'] as const;
 const HOUR_S = 3600;
 /** The simulated markets are modelled on this day. Recordings of other days are printed without comparison. */
 const MODEL_DAY = '_20240808';
+const TABLE_START_MS = Date.UTC(2024, 7, 8, 23, 55);
 
 /**
- * Measures the processor cost of simulated markets. Also compares the figures of each recording in the folder with
- * those of the simulated market of its instrument, at the same time of many days.
+ * Measures the processor cost of simulated markets. Prints the figures of the simulated markets of TABLE. Also compares
+ * the figures of each recording in the folder with those of the simulated market of its instrument, at the same time of
+ * many days.
  */
 export async function simulation(report: Report, isQuick: boolean, dataDir: string | undefined): Promise<void> {
   const { hours, windows } = isQuick ? QUICK : FULL;
@@ -27,6 +32,10 @@ export async function simulation(report: Report, isQuick: boolean, dataDir: stri
   const cpu = day.seconds / (hours * HOUR_S * SYMBOLS.length);
   report.add({ bench: BENCH, case: 'one market at speed 1', metric: 'cpu', value: cpu, unit: 'core', rounds: 1 });
   report.add({ bench: BENCH, case: name, metric: 'trades', value: day.trades, unit: 'count', rounds: 1 });
+  for (const symbol of TABLE) {
+    report.progress(symbol);
+    reportOnly(report, `simulated ${symbol}`, simulatedFigures(simulatedInstrument(symbol), TABLE_START_MS, windows));
+  }
   if (dataDir === undefined) return report.progress('no --data DIR: no recordings to compare with');
   for (const { recording, instrument } of instrumentMarkets(dataDir)) {
     report.progress(recording.name);
@@ -34,6 +43,12 @@ export async function simulation(report: Report, isQuick: boolean, dataDir: stri
     if (!recording.name.includes(MODEL_DAY)) reportOnly(report, recording.name, recorded.figures);
     else compare(report, recording.name, simulatedFigures(instrument, recorded.startMs, windows), recorded.figures);
   }
+}
+
+function simulatedInstrument(symbol: string): Instrument {
+  const instrument = buildCatalogue().findCanonical('BINANCE', symbol);
+  if (instrument === null) throw new Error(`BINANCE lists ${symbol}`);
+  return instrument;
 }
 
 /** One figure with its name and unit. */
@@ -66,9 +81,9 @@ function compare(report: Report, name: string, simulated: MarketFigures, recorde
   });
 }
 
-/** Prints the figures of another day, to show how much days differ. */
-function reportOnly(report: Report, name: string, recorded: MarketFigures): void {
-  for (const row of rowsOf(recorded)) report.add({ bench: BENCH, case: name, ...row, rounds: 1 });
+/** Prints the figures of a market that is not compared. */
+function reportOnly(report: Report, name: string, figures: MarketFigures): void {
+  for (const row of rowsOf(figures)) report.add({ bench: BENCH, case: name, ...row, rounds: 1 });
 }
 
 const START_MS = Date.UTC(2027, 0, 15) as EpochMs;

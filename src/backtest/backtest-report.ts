@@ -9,7 +9,7 @@ import { buildCatalogue } from '../venue/listing/catalogue.js';
 import { parseVenueRates, type VenueRates, VenueRatesError } from '../venue/throttle/request-rates.js';
 import { type OrderRun, backtestOrder } from './backtest-run.js';
 import { chooseRecording, type Recording, recordingsIn } from './recording.js';
-import type { QueueModelName } from './venue/queue-model.js';
+import type { QueueModelName } from '../venue/matching/queue-model.js';
 
 /** Decimals beyond the tick size, for average prices. */
 const AVERAGE_DIGITS = 4;

@@ -1,10 +1,10 @@
 import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
 import { BACKTEST_AFTERMATH_MS } from '../domain/limits/trading.js';
 import type { ParentState } from '../domain/order-state.js';
-import { isTerminal, type ParentOrder } from '../domain/order.js';
+import { isTerminal, type ParentOrder, type Side } from '../domain/order.js';
 import type { Lots, Ticks } from '../domain/quantity.js';
 import { assert, type OrRejection, reject, Rejected } from '../domain/rejection.js';
-import type { DurationMs, EpochMs } from '../domain/time.js';
+import type { EpochMs } from '../domain/time.js';
 import type { NumberedEvent } from '../journal/port.js';
 import { LatentVenues } from '../sim/latency/latent-venues.js';
 import {
@@ -26,18 +26,22 @@ import { MemoryMarketView } from './memory-ports.js';
 import { type Recording, RecordingFeed } from './recording.js';
 import { SingleThread, type SingleThreadParts } from './single-thread.js';
 import { BacktestVenue, type MarketObserver } from './venue/backtest-venue.js';
-import { type QueueModelName, queueModelOf } from './venue/queue-model.js';
+import { opposite } from '../venue/matching/market-matching.js';
+import type { LevelVisitor } from '../venue/matching/remaining-book.js';
+import { type QueueModelName, queueModelOf } from '../venue/matching/queue-model.js';
 import { RecordingError } from './venue/row-reader.js';
 
 interface BacktestTask extends Pick<SingleThreadParts, 'strategyFor'> {
   readonly recording: Recording;
   readonly instrument: Instrument;
   readonly catalogue: InstrumentCatalogue;
-  /** Creates the order at the end of the observation period, at that time. */
+  /** Creates the order at its time. */
   readonly orderAt: (nowMs: EpochMs) => ParentOrder;
-  /** Observation period before the order, from the first synchronised book; 0 when absent. */
-  readonly watchedMs?: DurationMs;
+  /** Earliest time of the order; the first synchronised book when absent or earlier. */
+  readonly notBeforeMs?: EpochMs;
   readonly queueModel: QueueModelName;
+  /** Time in which half of a quantity that we took comes back; absent: all of it at the level's next change. */
+  readonly refillHalfLifeMs?: number;
   /** Latency of market data, of requests and of reports, each; 0 or more. */
   readonly latencyMs: number;
   /** Request rates of the venues; no limit when absent. */
@@ -56,7 +60,7 @@ export async function backtestOrder(task: BacktestTask): Promise<OrRejection<Ord
   const feed = new RecordingFeed(task.recording, task.instrument);
   try {
     const world = new RecordedWorld(task, feed);
-    await world.begin(task.watchedMs ?? 0);
+    await world.begin(task.notBeforeMs ?? 0);
     return await workOrder(world, task.orderAt(world.nowMs));
   } finally {
     await feed.close();
@@ -83,7 +87,14 @@ class RecordedWorld implements World {
     const queueModel = queueModelOf(task.queueModel, instrument);
     const market = new MemoryMarketView();
     const { streams } = feed;
-    this.#venue = new BacktestVenue({ instrument, streams, queueModel, observer: this.market, outlet: market });
+    this.#venue = new BacktestVenue({
+      instrument,
+      streams,
+      queueModel,
+      refillHalfLifeMs: task.refillHalfLifeMs ?? null,
+      observer: this.market,
+      outlet: market,
+    });
     const delay = { kind: 'constant', delayUs: latencyMs * MICROSECONDS_PER_MS } as const;
     const latencyOf = () => ({ feed: delay, entry: delay, response: delay });
     const distant = new LatentVenues({ gateway: this.#venue, catalogue, latencyOf, seed: SEED });
@@ -91,15 +102,18 @@ class RecordedWorld implements World {
     this.thread = new SingleThread({ venue, catalogue, market, ...(strategyFor && { strategyFor }) });
   }
 
-  /** Advances to the first synchronised book, then by `watchedMs`. */
-  async begin(watchedMs: number): Promise<void> {
+  /** Advances to the first synchronised book, and at least to `untilMs`. */
+  async begin(untilMs: number): Promise<void> {
     await this.#feed.cover(this.nowMs);
     while (!this.#venue.recorded.book.isSynchronised) {
       if (await this.step()) continue;
       throw new RecordingError(`the recording ${this.#recording.name} has no snapshot of its book`);
     }
-    const untilMs = this.nowMs + watchedMs;
     while (this.nowMs < untilMs && (await this.step()));
+  }
+
+  async sweepPrice(side: Side, quantity: number): Promise<number | null> {
+    return sweepPriceOf((visit) => this.#venue.walk(opposite(side), visit), quantity);
   }
 
   async step(): Promise<boolean> {
@@ -119,6 +133,24 @@ export interface World {
   readonly nowMs: EpochMs;
   /** Advances to the next instant with an event; false when the market has ended. */
   step(): Promise<boolean>;
+  /**
+   * Average price in ticks of a MARKET order of so many lots now, without latency. Lots beyond the known book are priced
+   * at its last level. null: that side is empty.
+   */
+  sweepPrice(side: Side, quantity: number): Promise<number | null>;
+}
+
+/** Average price of so many lots over the levels that `walk` visits, best first; null without a level. */
+export function sweepPriceOf(walk: (visit: LevelVisitor) => void, quantity: number): number | null {
+  let [left, paid, last] = [quantity, 0, 0];
+  walk((price, available) => {
+    const taken = Math.min(left, available);
+    paid += taken * price;
+    left -= taken;
+    last = price;
+    return left > 0;
+  });
+  return last === 0 ? null : (paid + left * last) / quantity;
 }
 
 /** Result of an order. */
@@ -129,6 +161,8 @@ export interface OrderRun extends OrderVerdict {
   readonly market: MarketRecord;
   /** End of the known market. */
   readonly knownUntilMs: EpochMs;
+  /** Average price in ticks that a MARKET order for the unfilled rest would pay at the end; null: no rest, or no market. */
+  readonly restPrice: number | null;
 }
 
 /**
@@ -142,11 +176,19 @@ export async function workOrder(world: World, order: ParentOrder): Promise<OrRej
   const stateNow = (): ParentState | null => thread.journal.state(order.orderId);
   while (!isOver(stateNow()) && (await world.step()));
   const endMs = stateNow()?.endedAtMs ?? world.nowMs;
+  const restPrice = await restPriceOf(world, stateNow());
   const knownUntilMs = await watchAftermath(world, endMs);
   const state = stateNow();
   if (state === null || state.startedAtMs === null) return neverTraded(thread, state);
   const { events } = thread.journal;
-  return { state, events, market, knownUntilMs, ...judge({ state, events, market, endMs, knownUntilMs }) };
+  return { state, events, market, knownUntilMs, restPrice, ...judge({ state, events, market, endMs, knownUntilMs }) };
+}
+
+async function restPriceOf(world: World, state: ParentState | null): Promise<number | null> {
+  if (state === null) return null;
+  const { side, quantity } = state.order.legs[0];
+  const left = quantity - state.legs[0].progress.filled;
+  return left > 0 ? world.sweepPrice(side, left) : null;
 }
 
 /** Advances the market past the order's end; returns the end of the known market. */

@@ -2,6 +2,8 @@ import { SluiceClient } from '../client/index.js';
 import type { DataDirectory } from './operator/data-directory.js';
 import type { Maintenance } from './operator/backup.js';
 import type { Backtests } from './backtest.js';
+import type { Loopbacks } from './loopback.js';
+import type { LiveChecks } from './operator/live-check.js';
 import type { Output } from './output.js';
 
 /** Reads secrets. They are never arguments, because every user of the machine can see those. */
@@ -21,6 +23,8 @@ export interface CommandContext {
   readonly prompt?: ((question: string) => Promise<string>) | undefined;
   readonly secretInput: SecretInput;
   readonly backtests: Backtests;
+  readonly loopbacks: Loopbacks;
+  readonly liveChecks: LiveChecks;
 }
 
 /** The command was refused or failed: exit status 1. */

@@ -1,12 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { SluiceClient } from '../client/index.js';
-import type { OrderRequest } from '../client/index.js';
+import type { OrderDetails, OrderRequest } from '../client/index.js';
 import { createKey } from './operator/keys.js';
 import { positiveInteger } from './arguments.js';
-import { DEFAULT_DATA_DIR } from './context.js';
+import { CommandFailure, DEFAULT_DATA_DIR } from './context.js';
 import { granted } from './operator/data-directory.js';
 import { costReport } from './demo/cost-report.js';
+import { compareLedger, LoopbackExchange, storeKey } from './demo/loopback-exchange.js';
 import { followOrder, interruptedAs, stopSignal, untilAborted } from './demo/order-follower.js';
 import { freePort, ServiceProcess } from './demo/service-process.js';
 import { ProgressScreen } from './demo/progress-screen.js';
@@ -20,6 +24,7 @@ interface Options {
   readonly seconds: number;
   readonly quantity: string;
   readonly exit?: boolean;
+  readonly liveLoopback?: boolean;
 }
 
 interface Key {
@@ -30,6 +35,8 @@ interface Key {
 interface Trading extends Options {
   readonly key: Key;
   readonly signal: AbortSignal;
+  /** Compares the finished order with another source. False: they differ. */
+  readonly compare?: (client: SluiceClient, details: OrderDetails) => Promise<boolean>;
 }
 
 const EXCHANGE = 'BINANCE';
@@ -38,13 +45,67 @@ const PORT_DEFAULT = 8080;
 /** Exit status of a program that Ctrl-C ended. */
 const INTERRUPTED = 130;
 const MISUSED = 2;
+/** How long the account may take to be connected to a loopback exchange, for the slowest machine. */
+const CONNECTED_MS_MAX = 600_000;
+const CONNECTED_POLL_MS = 100;
+
+/** Executes the order at a loopback exchange through the protocol of the real one, and compares both sides. */
+async function tradeAtLoopback(options: Options): Promise<number> {
+  const signal = stopSignal();
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-demo-'));
+  const exchange = await LoopbackExchange.start(join(import.meta.dirname, '../../../test/loopback/main.js'));
+  try {
+    const { environment } = exchange.opening;
+    const service = await startService(folder, environment);
+    try {
+      const key = await makeKey(folder);
+      await storeKey(join(import.meta.dirname, 'main.js'), folder, exchange.opening);
+      await connected(service, key);
+      const watched = AbortSignal.any([signal, service.ended]);
+      const compare = async (client: SluiceClient, details: OrderDetails): Promise<boolean> => {
+        const balances = await client.balances(EXCHANGE);
+        const own = Object.fromEntries(balances.map(({ symbol, balance }) => [symbol, balance]));
+        const { lines, isEqual } = compareLedger(details, own, await exchange.ledger());
+        print(`${lines.join('\n')}\n`);
+        print(isEqual ? 'Fills, fees and balances equal the ledger of the exchange.' : 'The ledger differs.');
+        return isEqual;
+      };
+      return await trade(service, { ...options, key, signal: watched, compare });
+    } catch (error) {
+      return interruptedAs(INTERRUPTED)(await service.explain(error));
+    } finally {
+      print('stopping the service…');
+      await service.stop();
+    }
+  } finally {
+    exchange.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits until the account is connected to the exchange, as long as the service runs. */
+async function connected(service: ServiceProcess, key: Key): Promise<void> {
+  const client = new SluiceClient({ url: service.url, ...key });
+  try {
+    for (let waitedMs = 0; ; waitedMs += CONNECTED_POLL_MS) {
+      const balances = await client.balances(EXCHANGE).catch(() => null);
+      if (balances !== null) return;
+      service.ended.throwIfAborted();
+      if (waitedMs > CONNECTED_MS_MAX) throw new CommandFailure('the account was not connected to the exchange');
+      await sleep(CONNECTED_POLL_MS);
+    }
+  } finally {
+    client.close();
+  }
+}
 
 async function main(options: Options): Promise<number> {
+  if (options.liveLoopback === true) return tradeAtLoopback(options);
   const signal = stopSignal();
-  const service = await startService();
+  const service = await startService(dataDir());
   const watched = AbortSignal.any([signal, service.ended]);
   try {
-    const key = await makeKey();
+    const key = await makeKey(dataDir());
     const status = await trade(service, { ...options, key, signal: watched });
     if (status !== 0 || options.exit === true) return status;
     print(usage(service, key));
@@ -57,7 +118,7 @@ async function main(options: Options): Promise<number> {
   }
 }
 
-async function startService(): Promise<ServiceProcess> {
+async function startService(folder: string, more: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
   const { env } = process;
   const host = env['SLUICE_HOST'] ?? '127.0.0.1';
   const wanted = Number(env['SLUICE_PORT'] ?? PORT_DEFAULT);
@@ -67,23 +128,23 @@ async function startService(): Promise<ServiceProcess> {
   // The demo creates its own key and prints it.
   const service = await ServiceProcess.start({
     script,
-    dataDir: dataDir(),
+    dataDir: folder,
     host,
     port,
-    env: { SLUICE_CREATE_DEMO_KEY: 'false', ...env },
+    env: { SLUICE_CREATE_DEMO_KEY: 'false', ...env, ...more },
   });
-  print(`the service is ready at ${service.url}; data: ${dataDir()}, log: ${service.logFile}`);
+  print(`the service is ready at ${service.url}; data: ${folder}, log: ${service.logFile}`);
   return service;
 }
 
-async function makeKey(): Promise<Key> {
-  const data = { path: dataDir(), masterKey: process.env['SLUICE_MASTER_KEY'] };
+async function makeKey(folder: string): Promise<Key> {
+  const data = { path: folder, masterKey: process.env['SLUICE_MASTER_KEY'] };
   const key = granted(await createKey(data, { account: 'demo', permissions: ['trade'], kind: 'HMAC' }));
   return { apiKey: key.apiKey, apiSecret: key.apiSecret ?? '' };
 }
 
 /** Executes the order. Returns the exit status: 0 when it was filled. */
-async function trade(service: ServiceProcess, { seconds, quantity, key, signal }: Trading): Promise<number> {
+async function trade(service: ServiceProcess, { seconds, quantity, key, signal, compare }: Trading): Promise<number> {
   const client = new SluiceClient({ url: service.url, ...key });
   const screen = new ProgressScreen(process.stdout);
   const speed = Number(process.env['SLUICE_SIM_SPEED'] ?? 1);
@@ -102,7 +163,8 @@ async function trade(service: ServiceProcess, { seconds, quantity, key, signal }
   try {
     const finished = await following.finally(() => screen.end());
     print(`\n${costReport(finished).join('\n')}\n`);
-    return finished.details.status === 'FILLED' ? 0 : 1;
+    const isEqual = compare === undefined || (await compare(client, finished.details));
+    return finished.details.status === 'FILLED' && isEqual ? 0 : 1;
   } finally {
     client.close();
   }
@@ -133,17 +195,23 @@ function decimal(text: string): string {
   throw new InvalidArgumentError('not a positive decimal');
 }
 
-const { seconds, quantity, exit } = new Command('demo')
+const { seconds, quantity, exit, liveLoopback } = new Command('demo')
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : MISUSED))
   .description('Start the service, execute a TWAP order on a simulated exchange and report its cost.')
   .option('--seconds <n>', 'duration of the order', positiveInteger, 60)
   .option('--quantity <decimal>', `quantity of ${SYMBOL} to buy`, decimal, '0.5')
   .option('--exit', 'stop the service after the order')
+  .option('--live-loopback', 'trade through the protocol of Binance at a loopback exchange, and compare its ledger')
   .parse()
   .opts<Options>();
 
 try {
-  process.exitCode = await main({ seconds, quantity, ...(exit === true ? { exit } : {}) });
+  process.exitCode = await main({
+    seconds,
+    quantity,
+    ...(exit === true ? { exit } : {}),
+    ...(liveLoopback === true ? { liveLoopback } : {}),
+  });
 } catch (error) {
   process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

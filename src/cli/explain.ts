@@ -31,6 +31,8 @@ export function addExplainCommand(program: Command, context: CommandContext): vo
         const grids = json === true ? [] : await gridsOf(client, { orderId, clientOrderId });
         const columns = columnsOf(rows.some(isOfPair), grids);
         context.output.show({ columns, rows, empty: 'The service keeps no events of this order.', json: rows }, json);
+        const note = json === true ? null : noteOf(rows);
+        if (note !== null) context.output.line(`\n${note}`);
       }),
     );
 }
@@ -96,6 +98,15 @@ function inUnits({ detail, leg }: TimelineEntry, grids: readonly LegGrid[]): str
 
 function scaled(count: string, precision: number, step: number): string {
   return number((Number(count) * step) / 10 ** precision, precision);
+}
+
+/** Says that a PASSIVE order rested where taking was expected to be cheaper; null where no placement reports it. */
+function noteOf(entries: readonly TimelineEntry[]): string | null {
+  const submitted = entries.filter(({ event }) => event === 'ChildSubmitted');
+  const dearer = submitted.filter(({ detail }) => detail?.split(' ').includes('cheaper=taking'));
+  if (dearer.length === 0) return null;
+  const count = `${dearer.length} of ${submitted.length} child ${submitted.length === 1 ? 'order' : 'orders'}`;
+  return `TAKING_IS_CHEAPER: PASSIVE rested ${count} although taking was then expected to be cheaper.`;
 }
 
 async function wholeTimeline(

@@ -15,14 +15,17 @@ const COMPILED = fileURLToPath(new URL('../../dist/', import.meta.url));
 const OUTPUT = `${COMPILED}service/`;
 const PROGRAMS = ['src/cli/main', 'src/cli/demo'];
 /** Packages with native code, and packages that locate their own files. */
-const EXTERNAL = ['lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist'];
+const EXTERNAL = ['ccxt', 'lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist'];
 /** Locates the worker threads relative to itself. Their scripts are in the output. */
 const FINDS_WORKERS = 'src/runtime/threads.js';
 
-const HEAP_FLAG = '--heap-growing-percent';
-const { HEAP_GROWTH_PERCENT_MAX } = await import(`${COMPILED}src/domain/limits/process.js`);
+const { HEAP_FLAGS } = await import(`${COMPILED}src/domain/limits/process.js`);
 
-const workers = readdirSync(`${COMPILED}workers`).filter((name) => name.endsWith('.js'));
+/** Loads an exchange of ccxt by its file, which only a module can: a script with a code cache has no import(). */
+const MODULE_WORKERS = ['live.js'];
+const workers = readdirSync(`${COMPILED}workers`).filter(
+  (name) => name.endsWith('.js') && !MODULE_WORKERS.includes(name),
+);
 const MAIN = 'src/main';
 /** Main program, first, and threads of the service. */
 const SCRIPTS = [MAIN, ...workers.map((name) => `workers/${name.slice(0, -'.js'.length)}`)];
@@ -46,6 +49,11 @@ await build({
   output: { dir: OUTPUT, cleanDir: true, entryFileNames: '[name].js', chunkFileNames: 'src/[name].js' },
 });
 
+/** The same script in ASCII: V8 keeps a script with other characters in twice the memory. */
+function inAscii(script) {
+  return script.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /**
  * Runs a script with its code cache. Only a script of CommonJS can have one. V8 refuses the cache of another version or
  * processor; then it compiles the script as usual.
@@ -59,7 +67,7 @@ const { Script } = require('node:vm');
 exports.compile = (filename) => {
   const cache = filename + '.cache';
   const cachedData = existsSync(cache) ? readFileSync(cache) : undefined;
-  return new Script(wrap(readFileSync(filename, 'utf8')), { filename, cachedData });
+  return new Script(wrap(readFileSync(filename, 'latin1')), { filename, cachedData });
 };
 
 exports.run = (filename) => {
@@ -70,29 +78,49 @@ exports.run = (filename) => {
 };
 `;
 
+const MAIN_ENTRY = `
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+createRequire(import.meta.url)('../run-script.cjs').run(fileURLToPath(import.meta.url).replace(/js$/, 'cjs'));
+`;
+const THREAD_ENTRY = `
+module.exports = require('../run-script.cjs').run(__filename.replace(/js$/, 'cjs')).default ?? {};
+`;
+
+function moduleName(name) {
+  return name.replace(/js$/, 'mjs');
+}
+
 for (const name of SCRIPTS) {
   await build({
     ...common,
     input: `${COMPILED}${name}.js`,
-    output: { file: `${OUTPUT}${name}.cjs`, format: 'cjs', exports: 'named', codeSplitting: false },
+    output: { file: `${OUTPUT}${name}.cjs`, format: 'cjs', exports: 'named', codeSplitting: false, comments: false },
+  });
+}
+for (const name of MODULE_WORKERS) {
+  await build({
+    ...common,
+    input: `${COMPILED}workers/${name}`,
+    output: { file: `${OUTPUT}workers/${moduleName(name)}`, format: 'es', codeSplitting: false },
   });
 }
 writeFileSync(`${OUTPUT}run-script.cjs`, RUN_SCRIPT);
 const { compile } = createRequire(import.meta.url)(`${OUTPUT}run-script.cjs`);
 for (const name of SCRIPTS) {
   const script = `${OUTPUT}${name}.cjs`;
+  writeFileSync(script, inAscii(readFileSync(script, 'utf8')));
   writeFileSync(`${script}.cache`, compile(script).createCachedData());
-  // V8 refuses a cache that was made with other flags. The main program sets this one before it starts the threads.
-  if (name === MAIN) setFlagsFromString(`${HEAP_FLAG}=${HEAP_GROWTH_PERCENT_MAX}`);
-  const entry = `
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-
-const { run } = createRequire(import.meta.url)('../run-script.cjs');
-export default run(fileURLToPath(import.meta.url).replace(/js$/, 'cjs')).default;
-`;
-  writeFileSync(`${OUTPUT}${name}.js`, entry);
+  // V8 refuses a cache that was made with other flags. The main program sets these before it starts the threads.
+  if (name === MAIN) for (const flag of HEAP_FLAGS) setFlagsFromString(flag);
+  writeFileSync(`${OUTPUT}${name}.js`, name === MAIN ? MAIN_ENTRY : THREAD_ENTRY);
 }
+for (const name of MODULE_WORKERS) {
+  writeFileSync(`${OUTPUT}workers/${name}`, `module.exports = import('./${moduleName(name)}');\n`);
+}
+// A thread that begins with a module would load Node's loader of modules at each start.
+writeFileSync(`${OUTPUT}workers/package.json`, '{ "type": "commonjs" }\n');
 
 /** Licences of the packages in the console's script: they ask to be kept with each copy. */
 const licences = ['preact/LICENSE', 'uplot/LICENSE', 'big.js/LICENCE.md'].map(

@@ -1,11 +1,19 @@
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { reportBacktest } from '../backtest/backtest-report.js';
 import { backupData } from '../journal/backup.js';
 import { verifyJournal } from '../journal/verification.js';
 import { foldEnvelope } from '../order/evolve.js';
+import { probeAccount, type ProbedAccount, type ProbeLine, type ProbeParts } from '../venue/live/account-probe.js';
+import { isLibraryRejection } from '../venue/live/transport/library-rejection.js';
+import type { Venue } from '../domain/exchange.js';
+import { LoopbackProgram } from './loopback.js';
 import { finishRestore, restoreBackup } from './operator/restored-data.js';
 import { runCommandLine } from './program.js';
 import { askHidden, readAll } from './secret-input.js';
+
+/** From the place of the joined script: dist/service/src/cli. */
+const LOOPBACK_PROGRAM = join(import.meta.dirname, '../../../test/loopback/main.js');
 
 /** Asks the user at the terminal. */
 async function prompt(question: string): Promise<string> {
@@ -21,6 +29,19 @@ async function prompt(question: string): Promise<string> {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
+});
+
+/** Loads the exchanges when they are asked: other commands start faster without them. */
+async function probeExchange(venue: Venue, parts: ProbedAccount): Promise<readonly ProbeLine[] | null> {
+  const { LIVE_EXCHANGES } = await import('../venue/live/live-exchanges.js');
+  const openers = LIVE_EXCHANGES[venue];
+  if (openers === undefined) return null;
+  return probeAccount({ ...parts, openers, nowMs: Date.now as ProbeParts['nowMs'] });
+}
+
+// A socket of the library that is cut rejects promises without a handler.
+process.on('unhandledRejection', (reason) => {
+  if (!isLibraryRejection(reason)) throw reason;
 });
 
 /** Composes the command line: commands that use the public API, and work that needs code of the service. */
@@ -45,4 +66,6 @@ process.exitCode = await runCommandLine({
     read: (bytesMax) => readAll(process.stdin, bytesMax),
   },
   backtests: { run: reportBacktest },
+  loopbacks: new LoopbackProgram(LOOPBACK_PROGRAM),
+  liveChecks: { probe: probeExchange },
 });

@@ -58,7 +58,7 @@ const EXCHANGE_COLUMNS: readonly Column<Exchange>[] = [
   { title: 'NAME', text: (entry) => entry.name },
   { title: 'LISTS', text: (entry) => entry.asset_classes.join(',') },
   { title: 'TRADABLE', text: (entry) => (entry.tradable ? 'yes' : 'no') },
-  { title: 'MODE', text: (entry) => entry.mode },
+  { title: 'MODE', text: ({ mode, live_mode: live }) => live?.toUpperCase() ?? mode },
   { title: 'STATUS', text: (entry) => entry.status },
 ];
 

@@ -38,11 +38,12 @@ async function showPreview(context: CommandContext, options: RequestOptions, com
 
 /** Formats the answer as text, block by block. */
 function blocksOf(preview: OrderPreview): string[] {
-  const { schedule, rejections } = preview;
+  const { schedule, rejections, notes = [] } = preview;
   const blocks = [verdictOf(preview)];
   if (rejections.length > 1) blocks.push(table(REJECTION_COLUMNS, rejections));
   const figures = figuresOf(preview);
   if (figures.length > 0) blocks.push('', table(FIGURE_COLUMNS, figures));
+  for (const { code, message } of notes) blocks.push('', `${code}: ${message}`);
   if (schedule !== undefined) blocks.push('', scheduleText(schedule));
   return blocks;
 }

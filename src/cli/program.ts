@@ -6,8 +6,10 @@ import { addCompletionCommand } from './completion.js';
 import { UsageError, type CommandContext } from './context.js';
 import { addExplainCommand } from './explain.js';
 import { addMaintenanceCommands, addRestoreCommand } from './operator/backup.js';
+import { addLoopbackCommand } from './loopback.js';
 import { addKeyCommands } from './operator/keys.js';
 import { addKillSwitchCommands } from './operator/kill-switch.js';
+import { addLiveCommands } from './operator/live-check.js';
 import { addQuarantineCommands } from './operator/quarantine.js';
 import { addRiskLimitCommands } from './operator/risk-limits.js';
 import { addTradingCommands } from './operator/trading.js';
@@ -34,6 +36,7 @@ Environment:
   SLUICE_API_KEY, SLUICE_API_SECRET   key of the account; the secret may be the PEM private key of an RSA key
   SLUICE_DATA_DIR                     data directory for keys, risk limits, journal, backup and restore (./data)
   SLUICE_MASTER_KEY                   key that seals secrets, if not stored in the data directory
+  SLUICE_LIVE_PROXY                   proxy for "live check", as for the service
 
 Exit status: 0 done, 1 refused or failed, 2 wrong arguments or settings.`;
 
@@ -64,6 +67,7 @@ function program(context: CommandContext, writer: Writer): Command {
     .addHelpText('after', EXAMPLES);
   addKeyCommands(root, context);
   addVenueKeyCommands(root, context);
+  addLiveCommands(root, context);
   addRiskLimitCommands(root, context);
   addKillSwitchCommands(root, context);
   addQuarantineCommands(root, context);
@@ -81,6 +85,7 @@ function program(context: CommandContext, writer: Writer): Command {
   addRestoreCommand(root, context);
   addTradingCommands(root, context);
   addBacktestCommand(root, context);
+  addLoopbackCommand(root, context);
   addCompletionCommand(root, context);
   return root;
 }

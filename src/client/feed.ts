@@ -1,3 +1,4 @@
+import { Backoff } from './retry.js';
 import { type CandleInterval, EXCHANGE_BY_ID, type Frame, type Topic } from './wire.js';
 
 export interface FeedRequest {
@@ -18,6 +19,8 @@ export class Feed {
   readonly key: string;
   readonly request: FeedRequest;
   readonly deliver: (frame: Frame) => void;
+  /** Delays of the subscriptions after the service has ended this feed. A frame resets them. */
+  readonly restarts = new Backoff();
   /** seq of the latest frame. null before the first frame of a feed without resumeFrom. */
   #seen: number | null;
 
@@ -42,6 +45,7 @@ export class Feed {
 
   /** Checks the seq of a frame. A snapshot replaces all frames up to its seq. */
   judge(frame: Frame): Verdict {
+    this.restarts.reset();
     if (!('seq' in frame)) return 'DELIVER';
     if ('snapshot' in frame && frame.snapshot) {
       this.#seen = Math.max(this.#seen ?? 0, frame.seq);
@@ -67,4 +71,22 @@ function feedKey(topic: string, exchange: string, symbol: string | undefined): s
 export function feedKeyOf(frame: Frame): string {
   if ('exchange' in frame) return feedKey(frame.topic, EXCHANGE_BY_ID[frame.exchange] ?? '', frame.symbol);
   return feedKey(frame.topic, EXCHANGE_BY_ID[frame.exchange_id] ?? '', undefined);
+}
+
+/** The account feed that the service has ended: subscribed and acknowledged before, without frames from now on. */
+export interface EndedFeed {
+  readonly topic: string;
+  readonly exchange: string;
+}
+
+/** A message about requests. Code 0 acknowledges the oldest open one, another code refuses it. */
+export interface Acknowledgement {
+  readonly code: number;
+  readonly message: string;
+  /** Present: the message answers no request. */
+  readonly ended?: EndedFeed;
+}
+
+export function keyOfEnded({ topic, exchange }: EndedFeed): string {
+  return feedKey(topic, exchange, undefined);
 }

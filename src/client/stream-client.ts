@@ -1,5 +1,5 @@
 import { Backoff } from './retry.js';
-import { Feed, feedKeyOf, type FeedRequest } from './feed.js';
+import { type EndedFeed, Feed, feedKeyOf, type FeedRequest, keyOfEnded } from './feed.js';
 import type { Frame, FrameOf, Topic } from './wire.js';
 import { SluiceError } from './sluice-error.js';
 import { streamFailure, StreamSocket } from './stream-socket.js';
@@ -41,6 +41,7 @@ export class StreamClient {
     const listenKey = await this.#options.listenKey();
     const socket = await StreamSocket.open(streamUrl(this.#options.url), listenKey, {
       frame: (frame) => this.#onFrame(frame),
+      ended: (feed) => this.#onEnded(feed),
       closed: () => this.#onClosed(),
     });
     if (this.#isClosed) return socket.terminate();
@@ -90,6 +91,17 @@ export class StreamClient {
     if (verdict === 'DELIVER') feed.deliver(frame);
     // The service sends feeds without gaps. If one appears, a new connection resumes before it.
     if (verdict === 'GAP') this.#socket?.terminate();
+  }
+
+  /** Subscribes again after a delay: a venue that is down ends each new subscription at once. */
+  #onEnded(ended: EndedFeed): void {
+    const socket = this.#socket;
+    const feed = this.#feeds.get(keyOfEnded(ended));
+    if (socket === null || feed === undefined) return;
+    const restart = (): void => {
+      if (this.#socket === socket && this.#feeds.get(feed.key) === feed) void this.#resume(socket, feed);
+    };
+    setTimeout(restart, feed.restarts.nextMs(Math.random())).unref();
   }
 
   async #resume(socket: StreamSocket, feed: Feed): Promise<void> {

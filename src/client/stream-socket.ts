@@ -1,17 +1,14 @@
 import { WebSocket } from 'ws';
+import type { Acknowledgement, EndedFeed } from './feed.js';
 import type { Frame } from './wire.js';
 import { SluiceError } from './sluice-error.js';
 
 export interface SocketEvents {
   frame(frame: Frame): void;
+  /** The service has ended an acknowledged feed; the connection stays open. */
+  ended(feed: EndedFeed): void;
   /** Called once, when an open connection closes. */
   closed(): void;
-}
-
-/** Answer to a request. Code 0 acknowledges it; any other code refuses it. */
-interface Acknowledgement {
-  readonly code: number;
-  readonly message: string;
 }
 
 /** Message about the connection itself. `server` announces that the service closes it soon. */
@@ -94,9 +91,10 @@ export class StreamSocket {
   }
 
   #onAcknowledgement(answer: Acknowledgement): void {
+    if (answer.ended !== undefined) return this.#events.ended(answer.ended);
     const waiter = this.#waiters.shift();
     if (answer.code === 0) return waiter?.resolve();
-    // A refusal without a pending request ends a stream. A new connection subscribes to all streams again.
+    // A refusal without a pending request is unexpected. A new connection subscribes to all streams again.
     if (waiter === undefined) return this.terminate();
     waiter.reject(new SluiceError({ status: 0, code: String(answer.code), message: answer.message, requestId: null }));
   }

@@ -1,18 +1,21 @@
 import { TRADING_EXCHANGES } from '../client/wire.js';
 import type { AccountView } from './account-view.js';
+import { type LiveMode, markOf } from './live-mode.js';
 import { BALANCE_COLUMNS, POSITION_COLUMNS } from './view/columns.js';
-import { Table } from './view/table.js';
+import { ModeBadge, Table } from './view/table.js';
 
 export interface AccountPanelProps {
   readonly account: AccountView | null;
   /** False before the first snapshot: the empty table has no meaning until then. */
   readonly isRead: boolean;
   readonly venue: string;
+  /** undefined: not known yet. */
+  readonly mode: LiveMode | undefined;
   readonly onChoose: (venue: string) => void;
 }
 
 /** Balances and positions on one exchange. */
-export function AccountPanel({ account, isRead, venue, onChoose }: AccountPanelProps) {
+export function AccountPanel({ account, isRead, venue, mode, onChoose }: AccountPanelProps) {
   return (
     <section class="account" aria-label="Account">
       <div class="tools">
@@ -25,6 +28,7 @@ export function AccountPanel({ account, isRead, venue, onChoose }: AccountPanelP
             ))}
           </select>
         </label>
+        {mode !== undefined && mode !== null && <ModeBadge mark={markOf(mode)} />}
       </div>
       <h3>Positions</h3>
       <Table

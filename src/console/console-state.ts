@@ -117,6 +117,7 @@ export class ConsoleState {
     this.ticket ??= new OrderTicket({
       preview: (order) => api.preview(order),
       create: (order) => api.create(order),
+      modeOf: (exchange) => this.session?.modeOf(exchange),
       newClientOrderId: () => `console-${uniqueId()}`,
       onChange,
     });

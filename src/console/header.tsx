@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleState } from './console-state.js';
+import { modeLines } from './live-mode.js';
 import { clockText } from './view/figures.js';
 import { livenessNotice, skewNotice, type Liveness, type Notice } from './network/service-health.js';
 import { Badge } from './view/table.js';
@@ -49,6 +50,11 @@ export function Header({ state, nowMs }: { state: ConsoleState; nowMs: number })
         </dl>
         {session === null ? <KeyForm state={state} /> : <SessionButtons state={state} />}
       </header>
+      {modeLines(session?.exchanges ?? []).map(({ word, tone, hint, exchanges }) => (
+        <p key={word} class={`mode ${tone}`} role="note">
+          <Badge tone={tone}>{word}</Badge> {exchanges.join(', ')}: {hint}
+        </p>
+      ))}
       {trouble !== null && (
         <p class="banner" role="alert">
           {trouble}

@@ -70,6 +70,7 @@ function Work({ session }: { session: Session }) {
         account={session.account}
         isRead={session.isRead}
         venue={state.venue}
+        mode={session.modeOf(state.venue)}
         onChoose={(venue) => state.watchAccount(venue)}
       />
     </main>

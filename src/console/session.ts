@@ -2,6 +2,7 @@ import { TRADING_EXCHANGES } from '../client/wire.js';
 import type { ChildOrderFrame, Exchange, Instrument, KillSwitch } from '../client/wire.js';
 import type { OrderDetails, TickerFrame, TradeFrame } from '../client/wire.js';
 import { AccountView } from './account-view.js';
+import { type LiveMode, modeIn } from './live-mode.js';
 import { LiveStream, type LiveSocket } from './network/live-stream.js';
 import { OrderBoard, OriginLookup } from './order/order-board.js';
 import { leadingLegOf, OrderHistory } from './order/order-history.js';
@@ -78,6 +79,11 @@ export class Session {
   /** False until the orders were read for the first time: the empty board has no meaning until then. */
   get isRead(): boolean {
     return this.#hasRecent;
+  }
+
+  /** The mode of an exchange; undefined before the state of the exchanges is known. */
+  modeOf(exchange: string): LiveMode | undefined {
+    return modeIn(this.exchanges, exchange);
   }
 
   get venuesDown(): readonly string[] {

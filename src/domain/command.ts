@@ -1,3 +1,4 @@
+import type { Venue } from './exchange.js';
 import type { EventEnvelope, FeedMark } from './event.js';
 import type { AccountId, CorrelationId, OrderId, Seq, VenueOrderId } from './ids.js';
 import type { ChildOrder } from './order-state.js';
@@ -54,7 +55,13 @@ export type Command =
       readonly childRoom: number | null;
     }
   /** The venue worker is down or up again. Its children become unknown; after its return they get order status requests. */
-  | { readonly kind: 'VenueLink'; readonly correlationId: CorrelationId; readonly isUp: boolean }
+  /** The worker of a real exchange, or that of the simulated ones (no `venue`), has died or is up. */
+  | {
+      readonly kind: 'VenueLink';
+      readonly correlationId: CorrelationId;
+      readonly isUp: boolean;
+      readonly venue?: Venue;
+    }
   /** Sets whether children may be placed. Replaces the previous mode. */
   | ({ readonly kind: 'SetTrading'; readonly correlationId: CorrelationId } & TradingMode)
   /** Finish the turn, release its messages and end the thread. */
@@ -106,7 +113,13 @@ export type OrderChange =
 
 export type ChangeOutcome =
   /** Durable: the change is in progress or done. */
-  { readonly kind: 'pending'; readonly orderId: OrderId } | { readonly kind: 'refused'; readonly rejection: Rejection };
+  | { readonly kind: 'pending'; readonly orderId: OrderId }
+  | {
+      readonly kind: 'refused';
+      readonly rejection: Rejection;
+      /** The shard did not answer in time: it may still carry out the change. Absent: nothing has changed. */
+      readonly isUnresolved?: true;
+    };
 
 /**
  * Cause of a trading halt. RESTORED: the data comes from a backup and trading is not resumed yet. DISK_FULL: the journal has

@@ -38,6 +38,18 @@ export const VENUE_ENVIRONMENTS = ['testnet', 'live'] as const;
 /** Environment of a real exchange: play money or real money. */
 export type VenueEnvironment = (typeof VENUE_ENVIRONMENTS)[number];
 
+/**
+ * How the service trades at an exchange. simulated: the simulated exchange. paper: real market data, simulated fills. shadow:
+ * orders are logged and not sent. testnet: real orders with play money. live: real money.
+ */
+export const EXCHANGE_MODES = ['simulated', 'paper', 'shadow', 'testnet', 'live'] as const;
+export type ExchangeMode = (typeof EXCHANGE_MODES)[number];
+/** A mode in which the service connects to the real exchange. */
+export type RealMode = Exclude<ExchangeMode, 'simulated'>;
+export const REAL_MODES = EXCHANGE_MODES.filter((mode): mode is RealMode => mode !== 'simulated');
+/** The exchanges that are not simulated, with their modes. */
+export type RealVenues = ReadonlyMap<Venue, RealMode>;
+
 /** Finds a trading exchange by its name in any letter case; null: there is none. */
 export function parseVenue(name: string): Venue | null {
   return venueByUpperName.get(name.toUpperCase()) ?? null;

@@ -1,4 +1,5 @@
-import type { AssetCategory, ExchangeCode, Venue } from './exchange.js';
+import type { AssetCategory, ExchangeCode, ExchangeMode, RealMode, RealVenues, Venue } from './exchange.js';
+import { ADDED_INSTRUMENTS_PER_MODE_MAX } from './limits/live.js';
 import type { Grid, Lots, Ticks } from './quantity.js';
 import { assert } from './rejection.js';
 
@@ -72,16 +73,42 @@ export interface ListedInstrument extends Grid {
 export interface Instrument extends ListedInstrument {
   readonly index: InstrumentIndex;
   readonly venue: Venue;
+  /** False: the exchange takes no orders in it now, or has delisted it. Absent: true. */
+  readonly isTrading?: boolean;
+  /** True: another row has its name now, because its grid has changed or the exchange has another mode. */
+  readonly isRetired?: boolean;
 }
 
 /** Row numbers of instruments that are built in are below this, those of instruments added at run time from it. */
 export const FIRST_ADDED_INDEX = 4_096;
+
+/** Modes in the order of their rows. */
+const ADDED_MODES: readonly RealMode[] = ['live', 'testnet', 'paper', 'shadow'];
+
+/** First row number of the instruments that are listed in a mode. The mode has ADDED_INSTRUMENTS_PER_MODE_MAX rows. */
+export function firstIndexOf(mode: RealMode): number {
+  return FIRST_ADDED_INDEX + ADDED_MODES.indexOf(mode) * ADDED_INSTRUMENTS_PER_MODE_MAX;
+}
+
+/** Row numbers of the instruments of a mode: the first one, and the one after the last. */
+export function indexRangeOf(mode: ExchangeMode): { readonly from: number; readonly to: number } {
+  if (mode === 'simulated') return { from: 0, to: FIRST_ADDED_INDEX };
+  const from = firstIndexOf(mode);
+  return { from, to: from + ADDED_INSTRUMENTS_PER_MODE_MAX };
+}
+
+/** The mode in which orders of the instrument trade. The row number alone decides it, so no stored order can lose it. */
+export function modeOfInstrument(index: InstrumentIndex): ExchangeMode {
+  if (index < FIRST_ADDED_INDEX) return 'simulated';
+  return ADDED_MODES[Math.floor((index - FIRST_ADDED_INDEX) / ADDED_INSTRUMENTS_PER_MODE_MAX)] ?? 'simulated';
+}
 
 /**
  * The instruments of all venues. Each thread has its own: those that are built in, and those that real exchanges list at
  * run time (`put`).
  */
 export class InstrumentCatalogue {
+  readonly #builtIn: readonly Instrument[];
   readonly #instruments: Instrument[];
   readonly #byIndex = new Map<InstrumentIndex, Instrument>();
   /** Instruments of exchanges that accept no orders here. They have no market and no row in the last-value cache. */
@@ -90,10 +117,31 @@ export class InstrumentCatalogue {
   /** By the symbol without its slash. One such name may mean several instruments. */
   readonly #bySlashless = new Map<string, Instrument[]>();
 
-  constructor(instruments: readonly Instrument[], listedOnly: readonly ListedInstrument[] = []) {
-    this.#instruments = [...instruments];
+  /** Changes with every `put`. */
+  #version = 0;
+  readonly #realVenues: RealVenues;
+
+  /** Built-in instruments of `realVenues` are found by their index only: their names belong to the real exchange. */
+  constructor(
+    instruments: readonly Instrument[],
+    listedOnly: readonly ListedInstrument[] = [],
+    realVenues: RealVenues = new Map(),
+  ) {
+    this.#builtIn = instruments;
+    this.#realVenues = realVenues;
+    this.#instruments = instruments.filter(({ venue }) => !realVenues.has(venue));
     this.listedOnly = listedOnly;
-    for (const instrument of instruments) this.#name(instrument);
+    for (const instrument of this.#instruments) this.#name(instrument);
+  }
+
+  /** Changes when an instrument is added or replaced. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Number of the rows of built-in instruments. */
+  get builtInCount(): number {
+    return this.#builtIn.length;
   }
 
   get instruments(): readonly Instrument[] {
@@ -104,21 +152,39 @@ export class InstrumentCatalogue {
   put(instrument: Instrument): void {
     const { index } = instrument;
     assert(index >= FIRST_ADDED_INDEX, `instrument ${index} is built in`);
+    this.#version += 1;
     const known = this.#byIndex.get(index);
-    if (known === undefined) this.#instruments.push(instrument);
-    else {
+    if (known !== undefined) {
       assert(nameOf(known) === nameOf(instrument), `instrument ${index} keeps its name ${nameOf(known)}`);
-      this.#instruments[this.#instruments.indexOf(known)] = instrument;
-      for (const names of this.#bySlashless.values()) if (names.includes(known)) names.splice(names.indexOf(known), 1);
+      this.#forget(known);
     }
+    this.#byIndex.set(index, instrument);
+    // A row of another mode, or with an earlier grid, is for stored orders: names do not find it.
+    if (!this.#isNamed(instrument)) return;
+    const former = this.#bySymbol.get(nameOf(instrument));
+    if (former !== undefined) this.#forget(former);
+    this.#instruments.push(instrument);
     this.#name(instrument);
   }
 
+  #isNamed({ venue, isRetired, index }: Instrument): boolean {
+    return isRetired !== true && this.#realVenues.get(venue) === modeOfInstrument(index);
+  }
+
+  #forget(instrument: Instrument): void {
+    const place = this.#instruments.indexOf(instrument);
+    if (place >= 0) this.#instruments.splice(place, 1);
+    if (this.#bySymbol.get(nameOf(instrument)) === instrument) this.#bySymbol.delete(nameOf(instrument));
+    for (const name of slashlessNames(instrument)) {
+      const names = this.#bySlashless.get(key(instrument.venue, instrument.assetCategory, name));
+      if (names?.includes(instrument) === true) names.splice(names.indexOf(instrument), 1);
+    }
+  }
+
   #name(instrument: Instrument): void {
-    const { index, venue, assetCategory, symbol, base, quote } = instrument;
-    this.#byIndex.set(index, instrument);
-    this.#bySymbol.set(key(venue, assetCategory, symbol), instrument);
-    for (const name of new Set([symbol.replace('/', ''), `${base}${quote}`])) {
+    const { venue, assetCategory } = instrument;
+    this.#bySymbol.set(nameOf(instrument), instrument);
+    for (const name of slashlessNames(instrument)) {
       const named = this.#bySlashless.get(key(venue, assetCategory, name));
       if (named === undefined) this.#bySlashless.set(key(venue, assetCategory, name), [instrument]);
       else named.push(instrument);
@@ -152,6 +218,15 @@ export class InstrumentCatalogue {
     return this.#bySlashless.get(key(venue, assetCategory, symbol.toUpperCase())) ?? [];
   }
 
+  /**
+   * True for a real exchange of which no instrument of the category is known: its market list was not read yet. Its other
+   * categories may be known, because wallets have lists of their own.
+   */
+  isUnread(venue: Venue, assetCategory: AssetCategory): boolean {
+    if (!this.#realVenues.has(venue)) return false;
+    return !this.#instruments.some((one) => one.venue === venue && one.assetCategory === assetCategory);
+  }
+
   /** Finds by the symbol alone, as market data names it: a symbol with a colon is a future, any other is spot. */
   findCanonical(venue: Venue, symbol: string): Instrument | null {
     return this.find(venue, symbol.includes(':') ? 'FUTURE' : 'SPOT', symbol);
@@ -159,10 +234,14 @@ export class InstrumentCatalogue {
 
   at(index: InstrumentIndex): Instrument {
     // Built in: the row is the place. Added: there may be gaps.
-    const instrument = index < FIRST_ADDED_INDEX ? this.#instruments[index] : this.#byIndex.get(index);
+    const instrument = index < FIRST_ADDED_INDEX ? this.#builtIn[index] : this.#byIndex.get(index);
     if (instrument === undefined) throw new RangeError(`no instrument ${index}`);
     return instrument;
   }
+}
+
+function slashlessNames({ symbol, base, quote }: Instrument): ReadonlySet<string> {
+  return new Set([symbol.replace('/', ''), `${base}${quote}`]);
 }
 
 function nameOf({ venue, assetCategory, symbol }: Instrument): string {

@@ -141,6 +141,11 @@ export type Amount = Brand<bigint, 'Amount'>;
 export const AMOUNT_PRECISION = 18;
 export const ZERO_AMOUNT = 0n as Amount;
 
+/** The smaller of two whole amounts. */
+export function smaller<Value extends bigint>(one: Value, other: Value): Value {
+  return one < other ? one : other;
+}
+
 /** The amount of `units` steps of 10^-precision (precision 0..18). */
 export function amountOf(units: number | bigint, precision: number): Amount {
   return (BigInt(units) * 10n ** BigInt(AMOUNT_PRECISION - precision)) as Amount;

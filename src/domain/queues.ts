@@ -148,6 +148,11 @@ export class BoundedPass<Cause, Item> {
     return this.#waiting.length === 0;
   }
 
+  /** The cause whose items are not all handled yet; null: all are. */
+  get cause(): Cause | null {
+    return this.#waiting[0]?.cause ?? null;
+  }
+
   run(itemsMax: number, handle: (cause: Cause, item: Item) => void): void {
     const sweep = this.#waiting[0];
     if (sweep === undefined) return;

@@ -61,6 +61,8 @@ export interface OrdersQuery extends AccountRef {
   readonly kind: 'QueryOrders';
   readonly sinceMs: EpochMs;
   readonly after: string;
+  /** Instruments of known orders. An exchange that lists ended orders by market lists those of these markets only. */
+  readonly instruments: readonly InstrumentIndex[];
 }
 
 /** Requests market data in the name of an account. A venue that cannot answer sends QueryRejected. */

@@ -25,7 +25,7 @@ export interface ListedOrder extends Omit<
 
 /** How far the order history of an exchange reaches back. */
 interface OrderHistory {
-  /** The exchange knows every order that was open at or after this time. 0: it forgets no order. */
+  /** The exchange knows every order that was placed at or after this time. 0: it forgets no order. */
   readonly knownSinceMs: EpochMs;
 }
 
@@ -73,6 +73,15 @@ export type ExecutionReport = ChildRef & { readonly atMs: EpochMs } & (
     /** The exchange sent something about the child that no field of the model can represent. */
     | { readonly kind: 'Unreadable'; readonly detail: string }
   );
+
+/**
+ * Why a child ended although its order is filled: an exchange makes a reduce-only order smaller when it is larger than the
+ * position.
+ */
+export function shrunkenOrder(filled: Lots): Rejection {
+  const message = `the exchange has made the order smaller than the child: ${filled} lots were its whole quantity`;
+  return { code: 'EXCHANGE_ERROR', message };
+}
 
 export interface AssetBalance {
   readonly asset: string;

@@ -38,6 +38,12 @@ export function subscriberOf(address: Uint8Array): number | bigint {
   return address.length === IPV4_BYTES ? view.getUint32(0) : view.getBigUint64(0);
 }
 
+/** The same for an address as the socket reports it; null: this machine, where a proxy may connect for all clients. */
+export function remoteSubscriberOf(raw: ArrayBuffer): number | bigint | null {
+  const address = networkAddress(raw);
+  return isLoopback(address) ? null : subscriberOf(address);
+}
+
 function viewOf(address: Uint8Array): DataView {
   return new DataView(address.buffer, address.byteOffset, address.byteLength);
 }

@@ -137,7 +137,7 @@ export class Call extends RequestCall {
   readonly #monotonicMs: () => number;
   readonly #beganAtMs: number;
   readonly #onOver: () => void;
-  #onGone: () => void = () => undefined;
+  #onGone: (() => void) | null = null;
   #isOver = false;
   #alsoWhenOver: (() => void) | null = null;
 
@@ -152,7 +152,7 @@ export class Call extends RequestCall {
     // uWebSockets ends the process when a handler returns without an answer and without this handler.
     res.onAborted(() => {
       this.#end();
-      this.#onGone();
+      this.#onGone?.();
     });
   }
 

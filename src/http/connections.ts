@@ -1,4 +1,5 @@
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js';
+import { WS_END_MS } from '../domain/limits/clients.js';
 import type { RefusalCounts } from '../domain/rejection.js';
 
 /**
@@ -16,7 +17,7 @@ export class ConnectionRoom {
     this.#refusals = refusals;
   }
 
-  /** Sockets that are open now. */
+  /** Sockets that are open now, or whose descriptors may still be. */
   get count(): number {
     return this.#count;
   }
@@ -24,7 +25,7 @@ export class ConnectionRoom {
   /** Counts the connections of an application. Closes those beyond the bound before it reads from them. */
   watch(app: TemplatedApp): void {
     app.filter((res: HttpResponse, change) => {
-      if (Number(change) < 0) return this.closed();
+      if (Number(change) < 0) return this.#closed();
       this.#count += 1;
       if (this.#count <= this.#countMax) return;
       this.#refusals.connections += 1;
@@ -32,8 +33,16 @@ export class ConnectionRoom {
     });
   }
 
-  /** Counts the end of a socket. The application reports it for HTTP connections, not for upgraded ones. */
-  closed(): void {
+  /**
+   * Counts the end of a WebSocket, which the application does not report. A kept descriptor stays counted for as long as
+   * the library may keep it: a client that never closes could otherwise use all descriptors.
+   */
+  webSocketClosed(isDescriptorKept: boolean): void {
+    if (isDescriptorKept) setTimeout(() => this.#closed(), WS_END_MS).unref();
+    else this.#closed();
+  }
+
+  #closed(): void {
     this.#count -= 1;
   }
 }

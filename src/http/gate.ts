@@ -72,14 +72,19 @@ export class Gate {
     const request = this.#withinBudget(call, record, endpoint, body, NO_SESSION);
     if (request === null) return;
     if (guarded === null) return endpoint.handle(request);
-    guard.admit(
-      guarded,
-      request.body,
-      call.guarded((refusal: Rejection | null) => {
+    if (guard.spend(guarded, request.body) === 'harmful again') {
+      const proceed = (refusal: Rejection | null): void => {
         if (refusal === null) endpoint.handle(request);
         else call.refuse(refusal);
-      }),
-    );
+      };
+      return guard.keepFirst(guarded, call.guarded(proceed));
+    }
+    try {
+      // The order goes to the disk before the use does: the client waits for the order only.
+      endpoint.handle(request);
+    } finally {
+      guard.keep(guarded);
+    }
   }
 
   /**

@@ -12,7 +12,7 @@ import { exchangeText, instrumentText, LIST_EXCHANGES, LIST_INSTRUMENTS } from '
 import { shown } from '../api/field/json-value.js';
 import { exchangeValue, flagValue, parseQuery, type Query, singleValue } from '../api/field/query.js';
 import { arrayText } from '../api/field/json-text.js';
-import { EXCHANGE_CODES, type ExchangeCode, type Venue, VENUES } from '../domain/exchange.js';
+import { EXCHANGE_CODES, type ExchangeCode, type RealVenues, type Venue, VENUES } from '../domain/exchange.js';
 import type { AccountId } from '../domain/ids.js';
 import {
   type Instrument,
@@ -35,21 +35,22 @@ export interface MarketDataParts {
   /** Time of the last change of the catalogue, service time. */
   readonly listedAtMs: EpochMs;
   readonly isVenueUp: (venue: Venue) => boolean;
+  /** The exchanges that are not simulated. */
+  readonly liveModes: RealVenues;
+  /** Service time. */
+  readonly nowMs: () => EpochMs;
 }
 
 /** Reference data. It needs a key, like everything under /api. */
 export function marketDataEndpoints(parts: MarketDataParts): readonly SignedEndpoint[] {
-  const rows = parts.catalogue.listed.map((instrument) => ({
-    venue: instrument.venue,
-    symbol: instrument.symbol,
-    text: instrumentText(instrument, parts.listedAtMs),
-  }));
+  const rowsOf = listedRows(parts);
   return [
     listing(LIST_EXCHANGES, (query) => {
       const all = flagValue(query, 'all');
       return isRejected(all) ? all : arrayText(exchangeTexts(all ? EXCHANGE_CODES : VENUES, parts));
     }),
     listing(LIST_INSTRUMENTS, (query) => {
+      const rows = rowsOf();
       const filter = parseFilter(query, rows);
       if (isRejected(filter)) return filter;
       const { exchange, symbol } = filter;
@@ -61,12 +62,48 @@ export function marketDataEndpoints(parts: MarketDataParts): readonly SignedEndp
   ];
 }
 
-function exchangeTexts(exchanges: readonly ExchangeCode[], { catalogue, isVenueUp }: MarketDataParts): string[] {
+interface ListedRow {
+  readonly venue: ExchangeCode;
+  readonly symbol: string;
+  readonly text: string;
+}
+
+/** The listed instruments as JSON, rendered again after a change of the catalogue. */
+function listedRows({ catalogue, listedAtMs, nowMs }: MarketDataParts): () => readonly ListedRow[] {
+  let [version, rows] = [Number.NaN, [] as readonly ListedRow[]];
+  return () => {
+    if (catalogue.version === version) return rows;
+    const changedAtMs = Number.isNaN(version) ? listedAtMs : nowMs();
+    version = catalogue.version;
+    rows = catalogue.listed.map((instrument) => ({
+      venue: instrument.venue,
+      symbol: instrument.symbol,
+      text: instrumentText(instrument, isEnabled(instrument), changedAtMs),
+    }));
+    return rows;
+  };
+}
+
+function isEnabled(instrument: ListedInstrument & Partial<Pick<Instrument, 'isTrading'>>): boolean {
+  return instrument.isTrading ?? true;
+}
+
+function exchangeTexts(
+  exchanges: readonly ExchangeCode[],
+  { catalogue, isVenueUp, liveModes }: MarketDataParts,
+): string[] {
   return exchanges.map((exchange) => {
     const listed = catalogue.listed.filter(({ venue }) => venue === exchange);
     const assetClasses = [...new Set(listed.map(({ assetCategory }) => assetCategory))];
+    const liveMode = liveModes.get(exchange as Venue) ?? null;
     const isTradable = (VENUES as readonly ExchangeCode[]).includes(exchange);
-    return exchangeText({ exchange, assetClasses, isTradable, isUp: !isTradable || isVenueUp(exchange as Venue) });
+    return exchangeText({
+      exchange,
+      assetClasses,
+      isTradable,
+      isUp: !isTradable || isVenueUp(exchange as Venue),
+      liveMode,
+    });
   });
 }
 
@@ -101,16 +138,17 @@ export interface FundingEndpointParts {
 
 /** Funding rates published by the exchanges. Unknown for exchanges without a market here. */
 export function fundingEndpoints({ catalogue, intake }: FundingEndpointParts): readonly SignedEndpoint[] {
-  const futures = catalogue.listed.filter(({ assetCategory }) => assetCategory === 'FUTURE');
-  const traded = new Set<ListedInstrument>(catalogue.instruments);
-  const isTraded = (future: ListedInstrument): future is Instrument => traded.has(future);
+  const listedOnly = new Set(catalogue.listedOnly);
+  const isTraded = (future: ListedInstrument): future is Instrument => !listedOnly.has(future);
+  // Read at each request: real exchanges list instruments at run time.
+  const futuresOf = () => catalogue.listed.filter(({ assetCategory }) => assetCategory === 'FUTURE');
   return [
     {
       ...FUNDING_RATE_HISTORY,
       handle: ({ call, account }) => {
         const query = parseQuery(call.head.query);
         if (isRejected(query)) return call.refuse(query.rejection);
-        const future = parseFuture(query, futures);
+        const future = parseFuture(query, futuresOf());
         if (isRejected(future)) return call.refuse(future.rejection);
         if (isTraded(future)) answerPaid(intake.funding, call, account, future);
         else call.answer(OK, arrayText([]));
@@ -121,7 +159,7 @@ export function fundingEndpoints({ catalogue, intake }: FundingEndpointParts): r
       handle: ({ call, account }) => {
         const query = parseQuery(call.head.query);
         if (isRejected(query)) return call.refuse(query.rejection);
-        const named = parseFutures(query, futures);
+        const named = parseFutures(query, futuresOf());
         if (isRejected(named)) call.refuse(named.rejection);
         else answerCurrent(intake.funding, call, account, named.filter(isTraded));
       },

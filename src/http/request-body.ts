@@ -88,7 +88,7 @@ interface BodyLimits {
   readonly hold: () => HeldBody;
 }
 
-type ReadBody =
+export type ReadBody =
   /** Valid only until the callback returns: uWebSockets frees the memory. */
   | { readonly kind: 'complete'; readonly bytes: Buffer }
   | { readonly kind: 'too large' }
@@ -105,7 +105,7 @@ export function readBody(
   { declaredBytes, bytesMax, hold }: BodyLimits,
   done: (body: ReadBody) => void,
 ): void {
-  const chunks: Buffer[] = [];
+  let chunks: Buffer[] | null = null;
   let receivedBytes = 0;
   let held: HeldBody | null = null;
   let hasRoom = true;
@@ -115,8 +115,8 @@ export function readBody(
     if (!isLast) {
       held ??= hold();
       hasRoom = hasRoom && isSmall && held.take(chunk.byteLength);
-      if (hasRoom) chunks.push(Buffer.from(new Uint8Array(chunk)));
-      else chunks.length = 0;
+      if (hasRoom) (chunks ??= []).push(Buffer.from(new Uint8Array(chunk)));
+      else chunks = null;
       return;
     }
     held?.close();
@@ -124,6 +124,6 @@ export function readBody(
     if (!hasRoom) return done({ kind: 'no room' });
     if (receivedBytes !== declaredBytes) return done({ kind: 'not as declared', receivedBytes });
     const last = Buffer.from(chunk);
-    done({ kind: 'complete', bytes: chunks.length === 0 ? last : Buffer.concat([...chunks, last]) });
+    done({ kind: 'complete', bytes: chunks === null ? last : Buffer.concat([...chunks, last]) });
   });
 }

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { BODY_BYTES_DISCARDED_MAX } from '../domain/limits/clients.js';
 import type { RefusalCounts } from '../domain/rejection.js';
-import { type BodyRoom, type HeldBody, readBody } from './request-body.js';
+import { type BodyRoom, type HeldBody, type ReadBody, readBody } from './request-body.js';
 import type { Call } from './call.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, PAYLOAD_TOO_LARGE } from '../api/field/error-code.js';
@@ -77,29 +77,37 @@ function serveSignedPost(
     const message = `the body is larger than ${bytesMax} bytes`;
     call.refuseAndClose({ code: 'INVALID_REQUEST', message }, PAYLOAD_TOO_LARGE);
   };
-  return (call, res) => {
-    if (call.head.contentLength > BODY_BYTES_DISCARDED_MAX) return refuseLarge(call);
-    const admit = call.guarded((bytes: Buffer) => gate.admit(call, endpoint, { kind: 'body', bytes }));
-    const hold = (): HeldBody => {
-      const held = room.open(subscriberOf(networkAddress(call.remoteAddress())), monotonicMs(), () => call.cut());
-      call.whenOver(() => held.close());
-      return held;
-    };
-    readBody(res, { declaredBytes: call.head.contentLength, bytesMax, hold }, (body) => {
-      switch (body.kind) {
-        case 'complete':
-          return admit(body.bytes);
-        case 'too large':
-          return refuseLarge(call);
-        case 'no room':
-          refusals.body_room += 1;
-          return call.refuseAndClose({ code: 'SYSTEM_BUSY', message: NO_ROOM });
-        case 'not as declared': {
-          const message = `the body has ${body.receivedBytes} bytes, Content-Length is ${call.head.contentLength}`;
-          return call.refuseAndClose({ code: 'INVALID_REQUEST', message });
-        }
+  const admit = (call: Call, bytes: Buffer): void => {
+    try {
+      gate.admit(call, endpoint, { kind: 'body', bytes });
+    } catch (error) {
+      call.fail(error);
+    }
+  };
+  const holdOf = (call: Call): HeldBody => {
+    const held = room.open(subscriberOf(networkAddress(call.remoteAddress())), monotonicMs(), () => call.cut());
+    call.whenOver(() => held.close());
+    return held;
+  };
+  const take = (call: Call, body: ReadBody): void => {
+    switch (body.kind) {
+      case 'complete':
+        return admit(call, body.bytes);
+      case 'too large':
+        return refuseLarge(call);
+      case 'no room':
+        refusals.body_room += 1;
+        return call.refuseAndClose({ code: 'SYSTEM_BUSY', message: NO_ROOM });
+      case 'not as declared': {
+        const message = `the body has ${body.receivedBytes} bytes, Content-Length is ${call.head.contentLength}`;
+        return call.refuseAndClose({ code: 'INVALID_REQUEST', message });
       }
-    });
+    }
+  };
+  return (call, res) => {
+    const declaredBytes = call.head.contentLength;
+    if (declaredBytes > BODY_BYTES_DISCARDED_MAX) return refuseLarge(call);
+    readBody(res, { declaredBytes, bytesMax, hold: () => holdOf(call) }, (body) => take(call, body));
   };
 }
 

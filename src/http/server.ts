@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import uWS, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
-import type { Venue } from '../domain/exchange.js';
+import type { RealVenues, Venue } from '../domain/exchange.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import { BODY_CHECK_MS, HTTP_DRAIN_MS_MAX } from '../domain/limits/clients.js';
 import type { RefusalCounts } from '../domain/rejection.js';
@@ -53,6 +53,8 @@ export interface HttpServerDeps {
   readonly listenKeys: ListenKeys;
   readonly catalogue: InstrumentCatalogue;
   readonly isVenueUp: (venue: Venue) => boolean;
+  /** The exchanges that are not simulated. */
+  readonly liveModes: RealVenues;
   /** Service time. */
   readonly clock: Clock;
   /** Real time, epoch milliseconds. */
@@ -80,7 +82,12 @@ export interface HttpServerDeps {
   readonly consoleFiles: readonly StaticFile[];
   readonly log: RequestLog;
   /** Registers the WebSockets on the same port. Call `onClosed` for each of their sockets. */
-  readonly attach: (app: TemplatedApp, nextRequestId: () => string, onClosed: () => void, entry: OrderEntry) => void;
+  readonly attach: (
+    app: TemplatedApp,
+    nextRequestId: () => string,
+    onClosed: (isDescriptorKept: boolean) => void,
+    entry: OrderEntry,
+  ) => void;
 }
 
 export interface HttpServer {
@@ -105,7 +112,7 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
     deps.refusals.body_time += bodyRoom.cutOverdue(deps.monotonicMs());
   }, BODY_CHECK_MS);
   const entry = registerEndpoints(app, { ...deps, bodyRoom, calls, nextRequestId, docsFiles: readDocsFiles() });
-  deps.attach(app, nextRequestId, () => room.closed(), entry);
+  deps.attach(app, nextRequestId, (isDescriptorKept) => room.webSocketClosed(isDescriptorKept), entry);
   return new Promise((resolve, reject) => {
     const onListen = (socket: us_listen_socket | false): void => {
       if (socket === false) {
@@ -150,6 +157,7 @@ export function registerEndpoints(app: TemplatedApp, deps: EndpointDeps): OrderE
     exposition: new Exposition({ ...deps, meters, risk: intake.risk }),
     isAccepting: () => intake.placement.isAccepting,
     listedAtMs: deps.clock.nowMs(),
+    nowMs: () => deps.clock.nowMs(),
   };
   const endpoints = endpointsOf(parts);
   const gate = new Gate(parts);

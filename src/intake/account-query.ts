@@ -2,13 +2,13 @@ import type { Venue } from '../domain/exchange.js';
 import type { AccountId } from '../domain/ids.js';
 import { isRejected, type OrRejection } from '../domain/rejection.js';
 import type { AssetBalance, PositionsReport } from '../domain/venue-report.js';
-import type { VenueClient } from '../venue/venue-client.js';
+import type { VenueRouter } from '../venue/venue-router.js';
 
 /** Requests an account's balances and positions from an exchange. An exchange that does not answer is a rejection. */
 export class AccountQuery {
-  readonly #venues: VenueClient;
+  readonly #venues: Pick<VenueRouter, 'ask'>;
 
-  constructor(venues: VenueClient) {
+  constructor(venues: Pick<VenueRouter, 'ask'>) {
     this.#venues = venues;
   }
 

@@ -10,6 +10,8 @@ import {
 } from '../domain/limits/clients.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { StateReader } from '../journal/port.js';
+import type { ParentOrder } from '../domain/order.js';
+import type { PendingOrder } from '../risk/exposure-reading.js';
 import type { OrderSender } from './trading-gate.js';
 
 /** The orders of a cancelAll, by ascending id. */
@@ -24,6 +26,8 @@ export type CancelAllAnswer = (result: CancelAllResult) => void;
 export interface CancelAllParts {
   readonly commands: Pick<OrderSender, 'change'>;
   readonly reader: StateReader;
+  /** Creates and amendments of the account whose outcome is not known yet. */
+  readonly pendingOrders: (account: AccountId) => Iterable<PendingOrder>;
   /** Runs the function once, after the other work of this turn; by default in a later turn of the event loop. */
   readonly soon?: (run: () => void) => void;
 }
@@ -49,6 +53,8 @@ interface Run {
   /** Covers the selections of all its requests. */
   readonly selection: CancelSelection;
   readonly next: WaitingCancel[];
+  /** Orders of the selection that are not durable yet. Their cancels wait for them in the gateway. */
+  readonly pending: Set<OrderId>;
   readonly orderIds: OrderId[];
   readonly refusals: Map<OrderId, Rejection>;
   sentCount: number;
@@ -56,7 +62,7 @@ interface Run {
 }
 
 /**
- * Cancels every open order of accounts. The orders are those of one instant. It reads their ids part by part, and sends a
+ * Cancels every open order of accounts, also those that are not durable yet. The orders are those of one instant. It reads their ids part by part, and sends a
  * bounded number of cancels at a time, account after account. A cancel of 100,000 orders therefore delays neither creates
  * nor cancels of others. All requests that come during a run of their account share the next run. Each of them covers
  * every order of its selection that was open when it came.
@@ -87,6 +93,7 @@ export class CancelAll {
       answers: waiting.map(({ answer }) => answer),
       selection: unionOf(waiting.map(({ selection }) => selection)),
       next: [],
+      pending: new Set(),
       orderIds: [],
       refusals: new Map(),
       sentCount: 0,
@@ -101,6 +108,9 @@ export class CancelAll {
     const { reader } = this.#parts;
     const snapshot = reader.complete();
     if (snapshot === null) return this.#soon(() => this.#open(run));
+    for (const { kind, order } of this.#parts.pendingOrders(run.account)) {
+      if (kind === 'CreateParent' && isSelected(run.selection, order)) run.pending.add(order.orderId);
+    }
     const ids = snapshot.openOrderIds(run.account, CANCEL_INDEX_KEYS)[Symbol.iterator]();
     this.#collect(run, ids, Math.min(...run.selection.sessions), []);
   }
@@ -113,6 +123,8 @@ export class CancelAll {
     const part = parts.next();
     if (part.done !== true) {
       for (const orderId of part.value) {
+        // Durable, and not answered yet.
+        run.pending.delete(orderId);
         if (orderId <= run.selection.throughOrderId) run.orderIds.push(orderId);
         else if (orderId > firstSession) others.push(orderId);
       }
@@ -132,6 +144,10 @@ export class CancelAll {
       if (session !== null && run.selection.sessions.has(session)) run.orderIds.push(orderId);
     }
     if (end < others.length) return this.#soon(() => this.#addOrdersOfSessions(run, others, end));
+    if (run.pending.size > 0) {
+      run.orderIds.push(...run.pending);
+      run.orderIds.sort((one, other) => one - other);
+    }
     if (run.orderIds.length === 0) return this.#finish(run);
     this.#unsent.add(run.account, run);
     this.#send();
@@ -181,6 +197,10 @@ export class CancelAll {
     if (next.length > 0) this.#begin(account, next);
     for (const answer of answers) answer({ orderIds, refusals });
   }
+}
+
+function isSelected({ throughOrderId, sessions }: CancelSelection, { orderId, session }: ParentOrder): boolean {
+  return orderId <= throughOrderId || (session !== null && sessions.has(session));
 }
 
 function unionOf(selections: readonly CancelSelection[]): CancelSelection {

@@ -2,11 +2,11 @@ import type { Venue } from '../domain/exchange.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { ReadHost } from '../domain/query.js';
-import type { ParentOrder } from '../domain/order.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import type { StateReader } from '../journal/port.js';
 import { KillSwitchEnforcer, type KillSwitchDirectory, type KillSwitchStore } from '../risk/kill-switch.js';
+import type { PendingOrder } from '../risk/exposure-reading.js';
 import type { RiskGate } from '../risk/risk-gate.js';
 import type { AccountQuery } from './account-query.js';
 import { CancelAllAfter, type CancelAllAfterStore } from './cancel-all-after.js';
@@ -40,7 +40,7 @@ export interface IntakeParts {
   /** Returns a session id that cannot be guessed. */
   readonly newSessionId: () => string;
   /** Creates and amendments of the account whose outcome is not known yet. */
-  readonly pendingOrders: (account: AccountId) => Iterable<{ readonly order: ParentOrder }>;
+  readonly pendingOrders: (account: AccountId) => Iterable<PendingOrder>;
   readonly readiness: () => { readonly isReady: boolean };
   /** Returns a new order id: larger than every id so far, smaller than every later one. No order gets it. */
   readonly takeOrderId: () => OrderId;

@@ -1,5 +1,6 @@
 import { Depth } from '../domain/market.js';
 import { MARKET_STALE_MS } from '../domain/limits/trading.js';
+import type { Venue } from '../domain/exchange.js';
 import type { AccountId } from '../domain/ids.js';
 import type { Instrument, InstrumentIndex } from '../domain/instrument.js';
 import type { VolumeProfile } from '../domain/intent.js';
@@ -7,7 +8,7 @@ import type { Market } from '../domain/market.js';
 import { isRejected, type OrRejection } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import type { DepthCacheReader } from '../marketdata/depth-cache.js';
-import type { BellRinger } from '../wire/bell.js';
+import type { Ringer } from '../wire/bell.js';
 import type { MarketFeedService } from '../marketdata/feed-service.js';
 import { MarketLookup, PriceQuery } from '../marketdata/price-query.js';
 import type { MarketCacheReader } from '../marketdata/market-cache.js';
@@ -18,8 +19,8 @@ interface MarketQueryParts {
   readonly books: DepthCacheReader;
   readonly market: Pick<MarketFeedService, 'candles'>;
   /** Wakes the venue thread for a sleeping market. */
-  readonly venueBell: BellRinger;
-  readonly isVenueUp: () => boolean;
+  readonly venueBell: Ringer;
+  readonly isVenueUp: (venue: Venue) => boolean;
   readonly clock: Clock;
   readonly nowRealMs: () => number;
 }

@@ -5,8 +5,8 @@ import type { OrderSummary } from '../api/order/order-details.js';
 import { CancelAll, type CancelAllAnswer, type CancelAllParts, type CancelAllResult } from './cancel-all.js';
 import { runBatch } from './batch.js';
 import type { OrderSender } from './trading-gate.js';
-import type { AccountId, SessionNumber } from '../domain/ids.js';
-import { isTerminal } from '../domain/order.js';
+import type { AccountId, OrderId, SessionNumber } from '../domain/ids.js';
+import { isTerminal, type ParentOrder } from '../domain/order.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import type { StateReader } from '../journal/port.js';
@@ -15,6 +15,8 @@ import { alreadyOver, namedOrder, unknownOrder } from './order-query.js';
 interface OrderCancellationParts extends CancelAllParts {
   readonly commands: Pick<OrderSender, 'change'>;
   readonly reader: StateReader;
+  /** Returns a new order id: larger than every id so far, smaller than every later one. No order gets it. */
+  readonly takeOrderId: () => OrderId;
   readonly clock: Clock;
 }
 
@@ -38,12 +40,14 @@ export class OrderCancellation {
     const request = parseOrderRef(body);
     if (isRejected(request)) return answer(request);
     const state = namedOrder(this.#parts.reader, account, request);
-    if (isRejected(state)) return answer(state);
-    if (state === null) return answer(this.#unknown(request));
-    const { orderId, clientOrderId, createdAtMs } = state.order;
+    const order = state === null || isRejected(state) ? this.#pendingOrder(account, request) : state.order;
+    if (order === null) return answer(isRejected(state) ? state : this.#unknown(request));
+    const { orderId, clientOrderId, createdAtMs } = order;
     const summarise = (status: OrderSummary['status'], outcome: Rejection | null): void =>
       answer({ orderId, clientOrderId, status, createdAtMs, outcome });
-    if (isTerminal(state.status)) return summarise('CANCEL_REJECTED', alreadyOver(state));
+    if (state !== null && !isRejected(state) && isTerminal(state.status)) {
+      return summarise('CANCEL_REJECTED', alreadyOver(state));
+    }
     this.#parts.commands.change(
       { kind: 'CancelParent', account, orderId },
       (outcome) => {
@@ -77,16 +81,27 @@ export class OrderCancellation {
   }
 
   /**
-   * Cancels every open order of the account, or those with ids up to `throughOrderId`. Answers when all have their outcome.
-   * Requests during a run share the next run, which covers the largest of their bounds.
+   * Cancels every open order of the account with an id up to `throughOrderId`, by default all that were sent before. Answers
+   * when all have their outcome. Requests during a run share the next run, which covers the largest of their bounds.
    */
-  cancelAll(account: AccountId, answer: CancelAllAnswer, throughOrderId: number = Infinity): void {
+  cancelAll(account: AccountId, answer: CancelAllAnswer, throughOrderId = this.#parts.takeOrderId()): void {
     this.#all.cancel(account, answer, { throughOrderId, sessions: NO_SESSIONS });
   }
 
   /** Cancels the open orders that these sessions of the account have placed. Otherwise as `cancelAll`. */
   cancelSessions(account: AccountId, sessions: ReadonlySet<SessionNumber>, answer: CancelAllAnswer): void {
     this.#all.cancel(account, answer, { throughOrderId: 0, sessions });
+  }
+
+  /** The order of a create that is not durable yet: a client may cancel it by its client_order_id at once. */
+  #pendingOrder(account: AccountId, { orderId, clientOrderId }: OrderRef): ParentOrder | null {
+    for (const { kind, order } of this.#parts.pendingOrders(account)) {
+      const isNamed =
+        (orderId === null || order.orderId === orderId) &&
+        (clientOrderId === null || order.clientOrderId === clientOrderId);
+      if (kind === 'CreateParent' && isNamed) return order;
+    }
+    return null;
   }
 
   #unreadable(rejection: Rejection): OrderSummary {

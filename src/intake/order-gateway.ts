@@ -15,16 +15,32 @@ import type { ReserveResult, SendResult, ShardClient } from './shard-client.js';
 /** The part of a stored order that shows which commands it has processed. */
 export type StoredOrder = OrderTerms & { readonly status: RestingStatus };
 
-type Pending = { readonly shard: number; readonly orderId: OrderId; readonly deadlineMs: number } & (
-  | { readonly kind: 'create'; readonly order: ParentOrder; readonly answer: (outcome: CreateOutcome) => void }
-  | {
-      readonly kind: 'change';
-      readonly asked: OrderChange;
-      readonly answer: (outcome: ChangeOutcome) => void;
-    }
-);
+/** A create that is not durable yet. */
+interface PendingCreate {
+  readonly correlationId: CorrelationId;
+  readonly order: ParentOrder;
+  readonly deadlineMs: number;
+  /** null: answered with an unknown outcome. */
+  answer: ((outcome: CreateOutcome) => void) | null;
+  /** Changes that wait for the order: its client need not wait for the answer, and LMDB may show it earlier. null: none. */
+  changes: HeldChange[] | null;
+}
 
-type PendingChange = Extract<Pending, { readonly kind: 'change' }>;
+/** A change of an order whose create is not durable yet. */
+interface HeldChange {
+  readonly asked: OrderChange;
+  readonly deadlineMs: number;
+  /** null: answered with an unknown outcome. */
+  answer: ((outcome: ChangeOutcome) => void) | null;
+}
+
+interface PendingChange {
+  readonly shard: number;
+  readonly orderId: OrderId;
+  readonly asked: OrderChange;
+  readonly deadlineMs: number;
+  readonly answer: (outcome: ChangeOutcome) => void;
+}
 
 interface OrderGatewayParts {
   readonly links: readonly ShardClient[];
@@ -38,8 +54,11 @@ interface OrderGatewayParts {
   readonly onCreated: (created: NumberedEvent) => void;
   /** The order in LMDB; null: there is none. Decides the outcome of a command whose answer is lost. */
   readonly stored: (orderId: OrderId) => StoredOrder | null;
-  /** Called when a shard refuses an order after the gateway answered it with an unknown outcome. */
-  readonly onLateRefusal: () => void;
+  /**
+   * Called when amendments that were answered with an unknown outcome are decided, and may have changed nothing. No event
+   * shows that.
+   */
+  readonly onLateNoEffect: () => void;
 }
 
 /**
@@ -48,14 +67,14 @@ interface OrderGatewayParts {
  */
 export class OrderGateway {
   readonly #parts: OrderGatewayParts;
-  readonly #pending = new Map<CorrelationId, Pending>();
-  /** Creates and amendments answered with an unknown outcome, oldest first. The shard may still carry them out. */
-  readonly #unresolved = new Map<CorrelationId, Pending>();
   /**
-   * Creates that their shard has not got yet, with the changes that wait for them. LMDB may show an order a moment before
-   * its shard gets it.
+   * Creates that are not durable yet, oldest first: the journal releases them in this order. A Map would keep thousands of
+   * them alive after their answer, because V8 links each earlier table of a Map to the next one.
    */
-  readonly #creating = new Map<OrderId, (() => void)[]>();
+  readonly #creates: PendingCreate[] = [];
+  readonly #changes = new Map<CorrelationId, PendingChange>();
+  /** Amendments answered with an unknown outcome, oldest first. The shard may still carry them out. */
+  readonly #unresolved = new Map<CorrelationId, PendingChange>();
   /** Creates that have just become durable. Their shards have them. */
   #durable: NumberedEvent[] = [];
   #lastCorrelationId = 0;
@@ -70,7 +89,7 @@ export class OrderGateway {
   }
 
   get pendingCount(): number {
-    return this.#pending.size;
+    return this.#changes.size + this.#creates.reduce((count, { answer }) => count + (answer === null ? 0 : 1), 0);
   }
 
   /**
@@ -79,7 +98,7 @@ export class OrderGateway {
    */
   create(order: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void {
     const { ids, links, nowRealMs, clock, journal } = this.#parts;
-    if (this.#pending.size + this.#unresolved.size >= PENDING_COMMANDS_MAX) {
+    if (this.#creates.length + this.#changes.size + this.#unresolved.size >= PENDING_COMMANDS_MAX) {
       return answer({ kind: 'refused', rejection: refusalOf('busy', 0) });
     }
     order.orderId = ids.next();
@@ -90,19 +109,20 @@ export class OrderGateway {
     const encoded = journal.encode(event);
     const reserved = link.reserve(encoded.length);
     if (reserved !== 'reserved') return answer({ kind: 'refused', rejection: refusalOf(reserved, shard) });
-    const isAppended = journal.append(event, encoded, (numbered) => {
-      link.deliver(numbered);
-      this.#durable.push(numbered);
-    });
-    if (!isAppended) {
+    if (!journal.append(event, encoded, this.#deliver)) {
       link.unreserve(encoded.length);
       return answer({ kind: 'refused', rejection: JOURNAL_BUSY });
     }
-    const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
-    const { orderId } = order;
-    this.#pending.set(correlationId, { kind: 'create', shard, orderId, order, deadlineMs, answer });
-    this.#creating.set(orderId, []);
+    this.#creates.push({ correlationId, order, deadlineMs: nowRealMs() + ANSWER_WAIT_MS, answer, changes: null });
   }
+
+  readonly #deliver = (created: NumberedEvent): void => {
+    const { event } = created.envelope;
+    assert(event.kind === 'ParentCreated', 'the main thread appends creates only');
+    const { links } = this.#parts;
+    (links[shardOf(event.order.orderId, links.length)] as ShardClient).deliver(created);
+    this.#durable.push(created);
+  };
 
   /**
    * Answers the creates that have become durable. The shards get them first, before a client can send a command on one;
@@ -118,22 +138,24 @@ export class OrderGateway {
   }
 
   #onCreated(numbered: NumberedEvent): void {
-    const { correlationId, event } = numbered.envelope;
-    assert(event.kind === 'ParentCreated', 'the main thread appends creates only');
-    this.#settle(correlationId, null);
+    const created = this.#creates.shift();
+    const isNext = created?.correlationId === numbered.envelope.correlationId;
+    assert(created !== undefined && isNext, 'the journal releases creates in their order');
+    const { orderId, createdAtMs } = created.order;
+    created.answer?.({ kind: 'created', orderId, createdAtMs });
     this.#parts.onCreated(numbered);
-    const changes = this.#creating.get(event.order.orderId) ?? [];
-    this.#creating.delete(event.order.orderId);
-    for (const change of changes) change();
+    for (const { asked, answer } of created.changes ?? []) this.change(asked, answer ?? (() => undefined));
   }
 
-  /** The creates and amendments of the account without an answer of their shards, oldest first. */
+  /** The creates and amendments of the account without an answer of their shards. Each kind is oldest first. */
   *pendingOrders(account: AccountId): Iterable<PendingOrder> {
-    for (const commands of [this.#unresolved, this.#pending]) {
-      for (const pending of commands.values()) {
-        const order = orderOf(pending);
-        if (order?.account !== account) continue;
-        yield { kind: pending.kind === 'create' ? 'CreateParent' : 'AmendParent', order };
+    for (const { order } of this.#creates) {
+      if (order.account === account) yield { kind: 'CreateParent', order };
+    }
+    for (const changes of [this.#unresolved, this.#changes]) {
+      for (const { asked } of changes.values()) {
+        if (asked.kind === 'AmendParent' && asked.order.account === account)
+          yield { kind: asked.kind, order: asked.order };
       }
     }
   }
@@ -142,14 +164,14 @@ export class OrderGateway {
   change(change: OrderChange, answer: (outcome: ChangeOutcome) => void): void {
     const { links, nowRealMs } = this.#parts;
     const { orderId } = change.kind === 'AmendParent' ? change.order : change;
-    const waiting = this.#creating.get(orderId);
-    if (waiting !== undefined) return void waiting.push(() => this.change(change, answer));
+    const creating = this.#creates.find(({ order }) => order.orderId === orderId);
+    const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
+    if (creating !== undefined) return void (creating.changes ??= []).push({ asked: change, deadlineMs, answer });
     const shard = shardOf(orderId, links.length);
     const correlationId = this.#nextCorrelationId();
     const sent = (links[shard] as ShardClient).send({ ...change, correlationId });
     if (sent !== 'sent') return answer({ kind: 'refused', rejection: refusalOf(sent, shard) });
-    const deadlineMs = nowRealMs() + ANSWER_WAIT_MS;
-    this.#pending.set(correlationId, { kind: 'change', asked: change, shard, orderId, deadlineMs, answer });
+    this.#changes.set(correlationId, { asked: change, shard, orderId, deadlineMs, answer });
   }
 
   /** Answers the command of a shard's message, if one waits. */
@@ -157,6 +179,7 @@ export class OrderGateway {
     switch (message.kind) {
       case 'Published':
         this.#resolveBefore(message.correlationId);
+        this.#unresolved.delete(message.correlationId);
         return this.#settle(message.correlationId, null);
       case 'Unchanged':
         return this.#settle(message.correlationId, null);
@@ -175,38 +198,43 @@ export class OrderGateway {
    * shard.
    */
   settleFromStore(shard: number, isComplete: boolean): void {
-    for (const [correlationId, pending] of this.#pending) {
-      if (pending.shard !== shard || pending.kind === 'create') continue;
+    for (const [correlationId, pending] of this.#changes) {
+      if (pending.shard !== shard) continue;
       const stored = this.#parts.stored(pending.orderId);
       if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);
       else if (isComplete) this.#settle(correlationId, refusalOf('down', shard));
     }
+    let isAnyLost = false;
     for (const [correlationId, pending] of this.#unresolved) {
-      if (pending.shard !== shard || pending.kind === 'create') continue;
-      if (isComplete || isCarriedOut(pending, this.#parts.stored(pending.orderId))) {
-        this.#unresolved.delete(correlationId);
-      }
+      if (pending.shard !== shard) continue;
+      const isDone = isCarriedOut(pending, this.#parts.stored(pending.orderId));
+      if (isDone || isComplete) this.#unresolved.delete(correlationId);
+      isAnyLost ||= isComplete && !isDone;
     }
+    if (isAnyLost) this.#parts.onLateNoEffect();
   }
 
   /** Ends expired waits; called about once a second. */
   sweep(): void {
     const nowMs = this.#parts.nowRealMs();
-    for (const [correlationId, pending] of this.#pending) {
-      if (pending.deadlineMs > nowMs) return;
-      this.#giveUp(correlationId, pending);
+    for (const create of this.#creates) {
+      if (create.deadlineMs > nowMs) break;
+      const { answer } = create;
+      const { orderId } = create.order;
+      create.answer = null;
+      answer?.({ kind: 'refused', rejection: unknownOutcome(orderId), unresolvedOrderId: orderId });
+      for (const held of create.changes ?? []) {
+        if (held.deadlineMs > nowMs) break;
+        held.answer?.({ kind: 'refused', rejection: unknownOutcome(orderId), isUnresolved: true });
+        held.answer = null;
+      }
     }
-  }
-
-  #giveUp(correlationId: CorrelationId, pending: Pending): void {
-    this.#pending.delete(correlationId);
-    if (orderOf(pending) !== null) this.#unresolved.set(correlationId, pending);
-    const message =
-      `order_id ${pending.orderId}: no answer within ${ANSWER_WAIT_MS} ms; the outcome is unknown, ` +
-      'query the order before you send it again';
-    const refused = { kind: 'refused', rejection: { code: 'SYSTEM_BUSY', message } } as const;
-    if (pending.kind === 'change') pending.answer(refused);
-    else pending.answer({ ...refused, unresolvedOrderId: pending.orderId });
+    for (const [correlationId, pending] of this.#changes) {
+      if (pending.deadlineMs > nowMs) break;
+      this.#changes.delete(correlationId);
+      if (pending.asked.kind === 'AmendParent') this.#unresolved.set(correlationId, pending);
+      pending.answer({ kind: 'refused', rejection: unknownOutcome(pending.orderId), isUnresolved: true });
+    }
   }
 
   #nextCorrelationId(): CorrelationId {
@@ -217,30 +245,32 @@ export class OrderGateway {
   /** A shard processes its commands in order, so a published turn shows that it has decided all earlier changes. */
   #resolveBefore(correlationId: CorrelationId): void {
     if (this.#unresolved.size === 0) return;
-    const answered = this.#pending.get(correlationId) ?? this.#unresolved.get(correlationId);
-    for (const [earlier, { shard, kind }] of this.#unresolved) {
-      if (earlier >= correlationId) return;
-      if (shard === answered?.shard && kind === 'change') this.#unresolved.delete(earlier);
+    const answered = this.#changes.get(correlationId) ?? this.#unresolved.get(correlationId);
+    let isAnyDecided = false;
+    for (const [earlier, { shard }] of this.#unresolved) {
+      if (earlier >= correlationId) break;
+      if (shard === answered?.shard) isAnyDecided = this.#unresolved.delete(earlier) || isAnyDecided;
     }
+    if (isAnyDecided) this.#parts.onLateNoEffect();
   }
 
   #settle(correlationId: CorrelationId, rejection: Rejection | null): void {
-    const pending = this.#pending.get(correlationId);
+    const pending = this.#changes.get(correlationId);
     if (pending === undefined) {
-      if (this.#unresolved.delete(correlationId) && rejection !== null) this.#parts.onLateRefusal();
-      return undefined;
+      if (this.#unresolved.delete(correlationId)) this.#parts.onLateNoEffect();
+      return;
     }
-    this.#pending.delete(correlationId);
-    if (rejection !== null) return pending.answer({ kind: 'refused', rejection });
-    if (pending.kind === 'change') return pending.answer({ kind: 'pending', orderId: pending.orderId });
-    return pending.answer({ kind: 'created', orderId: pending.orderId, createdAtMs: pending.order.createdAtMs });
+    this.#changes.delete(correlationId);
+    if (rejection === null) pending.answer({ kind: 'pending', orderId: pending.orderId });
+    else pending.answer({ kind: 'refused', rejection });
   }
 }
 
-/** null for a command without new terms. */
-function orderOf(pending: Pending): ParentOrder | null {
-  if (pending.kind === 'create') return pending.order;
-  return pending.asked.kind === 'AmendParent' ? pending.asked.order : null;
+function unknownOutcome(orderId: OrderId): Rejection {
+  const message =
+    `order_id ${orderId}: no answer within ${ANSWER_WAIT_MS} ms; the outcome is unknown, ` +
+    'query the order before you send it again';
+  return { code: 'SYSTEM_BUSY', message };
 }
 
 /** True when the stored order shows the requested change. */

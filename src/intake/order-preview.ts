@@ -2,6 +2,7 @@ import { leadingLeg } from '../domain/pair.js';
 import type { AccountQuery } from './account-query.js';
 import type { MarketDataQuery } from './market-query.js';
 import { previewOf, type Preview } from '../pretrade/preview.js';
+import { SeenVolumes } from '../pretrade/seen-volume.js';
 import type { StateReader } from '../journal/port.js';
 import { type Depth, isTwoSided, type Market, NO_MARKET } from '../domain/market.js';
 import type { Venue } from '../domain/exchange.js';
@@ -71,6 +72,8 @@ interface PreviewFacts {
  */
 export class OrderPreviewer {
   readonly #parts: OrderPreviewerParts;
+  /** Volume since earlier previews, for an instrument without a profile. */
+  readonly #seen = new SeenVolumes();
 
   constructor(parts: OrderPreviewerParts) {
     this.#parts = parts;
@@ -92,12 +95,13 @@ export class OrderPreviewer {
       if (isRejected(balances) && isUnavailability(balances.rejection.code)) return answer(balances);
       const judged = [untimely, ...facts.refusals, this.#shortage(order, instrument, facts)];
       const isWorkable = untimely === null && market !== null && isTwoSided(market);
+      const seen = market === null ? null : this.#seen.see(instrument.index, market);
       answer({
         instrument,
         existingOrderId: earlier.orderId,
         // A create would return the existing order without these checks.
         rejections: [earlier.refusal, ...(earlier.orderId === null ? judged : [])].filter((one) => one !== null),
-        preview: isWorkable ? previewOf({ order, instrument, nowMs, ...facts, market }) : null,
+        preview: isWorkable ? previewOf({ order, instrument, nowMs, ...facts, market, seen }) : null,
       });
     });
   }

@@ -1,4 +1,5 @@
 import type { Command, ShardMessage } from '../domain/command.js';
+import type { Venue } from '../domain/exchange.js';
 import type { AccountId, CorrelationId } from '../domain/ids.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
 import { assert } from '../domain/rejection.js';
@@ -147,13 +148,16 @@ export class ShardClient {
 type Waiting = readonly boolean[];
 
 /**
- * Notifies every shard of the end and the return of the venue worker. A notice that finds a full ring waits and is posted
+ * Notifies every shard of the end and the return of one venue worker. A notice that finds a full ring waits and is posted
  * again: without it, a shard would not request the status of children whose requests died with the worker.
  */
 export class VenueNotices {
+  /** The exchange of the worker; null: the simulated ones. */
+  readonly #venue: Venue | null;
   readonly #waiting: Map<ShardClient, Waiting>;
 
-  constructor(links: readonly ShardClient[]) {
+  constructor(links: readonly ShardClient[], venue: Venue | null = null) {
+    this.#venue = venue;
     this.#waiting = new Map(links.map((link) => [link, []]));
   }
 
@@ -165,10 +169,11 @@ export class VenueNotices {
 
   /** Posts the waiting notices for which the rings have room. */
   post(): void {
+    const named = this.#venue === null ? {} : { venue: this.#venue };
     for (const [link, waiting] of this.#waiting) {
       if (waiting.length === 0) continue;
       const refusedIndex = waiting.findIndex(
-        (isUp) => !link.post({ kind: 'VenueLink', correlationId: 0 as CorrelationId, isUp }),
+        (isUp) => !link.post({ kind: 'VenueLink', correlationId: 0 as CorrelationId, isUp, ...named }),
       );
       this.#waiting.set(link, refusedIndex < 0 ? [] : waiting.slice(refusedIndex));
     }

@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { open } from 'lmdb';
 import { SEGMENT_BYTES } from '../domain/limits/process.js';
 import { ATTEMPTS_FILE } from './state-build.js';
@@ -9,6 +9,7 @@ import {
   buildFolder,
   checkpointFolder,
   claimFolder,
+  identityFolder,
   isEmptyFolder,
   isMissing,
   isUpgradeFolder,
@@ -64,8 +65,9 @@ interface Marker {
 
 /**
  * Copies a data folder to an empty or missing folder, also while the service runs. Copies a new checkpoint first,
- * then the journal up to the last turn of that moment, then everything else. The other environments come last, so a
- * venue's store is never older than the journal. Recovery of an order requests everything that is newer at the venue.
+ * then the journal up to the last turn of that moment, then everything else. The other environments come last, so the
+ * stores of the simulated exchanges and of paper mode are never older than the journal. Recovery of an order requests
+ * everything that is newer at the exchange.
  * Rejects with BackupFailure.
  */
 export async function backupData(dataDir: string, target: string, options: BackupOptions): Promise<void> {
@@ -75,6 +77,7 @@ export async function backupData(dataDir: string, target: string, options: Backu
   if (namesIn(stateFolder(dataDir)).length === 0)
     throw new BackupFailure(`there is no data of the service in ${dataDir}`);
   refuseFilled(target);
+  refuseInside(target, dataDir);
   makeFolder(target);
   chmodSync(target, FOLDER_MODE);
   recordFormat(target, nodeDisk, format.number);
@@ -86,7 +89,7 @@ export async function backupData(dataDir: string, target: string, options: Backu
   if (checkpoint !== null) copySegments(source, target, Math.max(end, checkpoint.head.end));
 
   const own = new Set(OWN_FOLDERS.map((folderOf) => folderOf(dataDir)));
-  for (const name of namesIn(dataDir)) {
+  for (const name of identityLast(namesIn(dataDir))) {
     if (own.has(join(dataDir, name)) || name.startsWith(SCRATCH_PREFIX)) continue;
     if (name === ATTEMPTS_FILE || name === RESERVE_FILE || isFormatRecord(name) || isUpgradeFolder(name)) continue;
     if (name === MASTER_KEY_FILE && !options.withMasterKey) continue;
@@ -106,6 +109,7 @@ export async function backupData(dataDir: string, target: string, options: Backu
 export async function restoreData(source: string, dataDir: string, format: DataFormat = PRESENT_FORMAT): Promise<void> {
   const { lastSeq } = readMarker(source, format);
   refuseFilled(dataDir);
+  refuseInside(dataDir, source);
   const checkpoints = listCheckpoints(checkpointFolder(source));
   if (lastSeq > 0 && !checkpoints.some((checkpoint) => checkpoint.head.lastSeq === lastSeq && isIntact(checkpoint))) {
     throw new BackupFailure(`the checkpoint in ${source} is damaged`);
@@ -127,8 +131,29 @@ export function backupTakenAtMs(source: string): number {
   return readMarker(source, PRESENT_FORMAT).takenAtMs;
 }
 
+/**
+ * The identity store numbers the instruments of real exchanges. It is copied last, so that no other copy names an
+ * instrument that its copy lacks.
+ */
+function identityLast(names: readonly string[]): readonly string[] {
+  const last = basename(identityFolder(''));
+  return [...names.filter((name) => name !== last), ...names.filter((name) => name === last)];
+}
+
 function refuseFilled(folder: string): void {
   if (!isEmptyFolder(folder)) throw new BackupFailure(`${folder} is not empty`);
+}
+
+/** The copy of a folder into itself would have no end. */
+function refuseInside(target: string, source: string): void {
+  const way = relative(realPathOf(source), realPathOf(target));
+  if (way === '..' || way.startsWith(`..${sep}`)) return;
+  throw new BackupFailure(`${target} is inside of ${source}`);
+}
+
+/** The path without symbolic links. Its last parts need not exist. */
+function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : join(realPathOf(dirname(path)), basename(path));
 }
 
 function readMarker(source: string, format: DataFormat): Marker {
@@ -180,7 +205,7 @@ async function copyTree(source: string, target: string): Promise<void> {
   const isEnvironment = names.includes(LOCK_FILE) && names.includes(STATE_FILE);
   if (isEnvironment) await copyEnvironment(source, target);
   for (const name of names) {
-    if (isEnvironment && (name === STATE_FILE || name === LOCK_FILE)) continue;
+    if (isUpgradeFolder(name) || (isEnvironment && (name === STATE_FILE || name === LOCK_FILE))) continue;
     await copyTree(join(source, name), join(target, name));
   }
   syncPath(target);

@@ -1,7 +1,7 @@
 import type { Seq } from '../domain/ids.js';
 import { ENTRY_ALIGNMENT_BYTES, entryBytes, readEntry } from './entry.js';
 import { damagedEntry, missingBeginning, missingSegment } from './journal-damage.js';
-import { readSegmentHeader, SEGMENT_HEADER_BYTES, type SegmentFolder } from './segments.js';
+import { readSegmentHeader, SEGMENT_HEADER_BYTES, type SegmentContent, type SegmentFolder } from './segments.js';
 
 export interface PlacedEntry {
   readonly seq: Seq;
@@ -53,7 +53,7 @@ export class JournalScan {
     this.#start = start;
     this.#number = folder.numberOf(start.position);
     this.#offset = folder.offsetOf(start.position);
-    this.#bytes = folder.load(this.#number);
+    this.#bytes = folder.load(this.#number)?.bytes ?? null;
     this.#format = folder.formatOf(this.#number);
     this.#seq = start.seq;
   }
@@ -91,7 +91,7 @@ export class JournalScan {
 
   /** Continues at the start of a segment if the next entry is there. */
   #enter(number: number): boolean {
-    const bytes = this.#folder.load(number);
+    const bytes = this.#folder.load(number)?.bytes ?? null;
     const header = bytes === null ? null : readSegmentHeader(bytes);
     if (header?.firstSeq !== this.#seq) return false;
     this.#number = number;
@@ -141,22 +141,22 @@ function remainsAfter(folder: SegmentFolder, position: number): Remains {
   let syncedSeq = 0;
   let isWritten = false;
   for (const other of folder.numbers().filter((candidate) => candidate >= number)) {
-    const bytes = folder.load(other);
-    if (bytes === null) continue;
+    const content = folder.load(other);
     const from = other === number ? folder.offsetOf(position) : 0;
-    isWritten ||= !isZero(bytes, from);
-    const header = other > number ? readSegmentHeader(bytes) : null;
-    syncedSeq = Math.max(syncedSeq, header === null ? 0 : header.firstSeq - 1, syncedSeqIn(bytes, from));
+    if (content === null || isZero(content, from)) continue;
+    isWritten = true;
+    const header = other > number ? readSegmentHeader(content.bytes) : null;
+    syncedSeq = Math.max(syncedSeq, header === null ? 0 : header.firstSeq - 1, syncedSeqIn(content, from));
   }
   return { syncedSeq, isWritten };
 }
 
 /** Highest syncedSeq of all entries at aligned offsets, from an offset on. */
-function syncedSeqIn(bytes: Buffer, from: number): number {
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+function syncedSeqIn({ bytes, writtenBytes }: SegmentContent, from: number): number {
+  const words = wordsOf(bytes);
   let syncedSeq = 0;
   let offset = Math.max(from, SEGMENT_HEADER_BYTES);
-  for (; offset < bytes.length; offset += ENTRY_ALIGNMENT_BYTES) {
+  for (; offset < writtenBytes; offset += ENTRY_ALIGNMENT_BYTES) {
     if (words[offset >>> 2] === 0) continue;
     const entry = readEntry(bytes, offset);
     if (entry !== null) syncedSeq = Math.max(syncedSeq, entry.syncedSeq);
@@ -164,8 +164,12 @@ function syncedSeqIn(bytes: Buffer, from: number): number {
   return syncedSeq;
 }
 
-function isZero(bytes: Buffer, from: number): boolean {
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
-  for (let word = from >>> 2; word < words.length; word++) if (words[word] !== 0) return false;
+function isZero({ bytes, writtenBytes }: SegmentContent, from: number): boolean {
+  const words = wordsOf(bytes);
+  for (let word = from >>> 2; word < writtenBytes >>> 2; word++) if (words[word] !== 0) return false;
   return true;
+}
+
+function wordsOf(bytes: Buffer): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
 }

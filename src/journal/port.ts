@@ -43,7 +43,10 @@ export interface TurnJournal {
   readonly isFull: boolean;
   /** True when this fill is already recorded. Fills are idempotent by venue trade id. */
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean;
-  /** State of one order, open or ended. Returns null for an unknown order. */
+  /**
+   * State of an ended order. The stored one of an open order may lack recent turns: the shard has its present one. Returns
+   * null for an unknown order.
+   */
   state(orderId: OrderId): ParentState | null;
   /**
    * Every open parent whose slot satisfies the predicate, for recovery. A parent with an unreadable state is skipped
@@ -122,8 +125,11 @@ export interface ReadProgress {
 /** The state after one commit. Reads LMDB's memory map and the journal's segments without a copy. */
 export interface StateSnapshot {
   order(orderId: OrderId): ParentState | null;
-  /** Orders that have not ended, by ascending id. */
-  openOrders(account: AccountId): ParentState[];
+  /**
+   * Orders that have not ended, by ascending id, one at a time. Skips an order whose state is unreadable: its shard
+   * quarantines it.
+   */
+  openOrders(account: AccountId): Iterable<ParentState>;
   /**
    * Ids of the open orders, ascending, at most `partKeys` in each part. All parts are of one instant, also across
    * turns of the event loop. The iteration keeps its snapshot open, so the caller must end it.

@@ -1,4 +1,4 @@
-import { PROJECTION_DELAY_MS } from '../domain/limits/process.js';
+import { PROJECTION_ATTEMPTS_MAX, PROJECTION_DELAY_MS } from '../domain/limits/process.js';
 import { nodeDisk } from '../storage/disk.js';
 import type { DataFormat } from '../storage/format/format-steps.js';
 import { journalFolder, stateFolder } from '../storage/data-directory.js';
@@ -16,7 +16,13 @@ export interface ProjectorOptions {
   readonly fold: Fold;
   /** Default: the format of this release. */
   readonly format?: DataFormat;
+  /** Called when LMDB has refused a transaction that is now repeated. */
+  readonly onRepeat?: (error: Error) => void;
 }
+
+/** Error codes of LMDB itself; those of the disk are other numbers. */
+const LMDB_CODE_MIN = -30_799;
+const LMDB_CODE_MAX = -30_768;
 
 /**
  * Follows the journal: puts durable events into LMDB, as a replay does at a start. It is the only writer of the event
@@ -25,18 +31,31 @@ export interface ProjectorOptions {
 export class Projector {
   readonly #tables: StateTables;
   readonly #shared: SharedJournal;
-  readonly #tail: JournalTail;
-  readonly #replay: Replay;
+  readonly #folder: SegmentFolder;
+  readonly #fold: Fold;
+  readonly #onRepeat: (error: Error) => void;
+  #tail: JournalTail;
+  #replay: Replay;
+  /** Number of transactions in a row that LMDB has refused. */
+  #refusedCount = 0;
 
-  constructor({ dataDir, shared, fold, format }: ProjectorOptions) {
+  constructor({ dataDir, shared, fold, format, onRepeat = () => undefined }: ProjectorOptions) {
     this.#shared = new SharedJournal(shared);
     this.#tables = openStateTables(stateFolder(dataDir));
-    const folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes, nodeDisk, format);
-    const [firstSegment = FIRST_SEGMENT] = folder.numbers();
-    const head = readHead(this.#tables) ?? emptyHead(folder.startOf(firstSegment));
+    this.#folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes, nodeDisk, format);
+    this.#fold = fold;
+    this.#onRepeat = onRepeat;
+    [this.#replay, this.#tail] = this.#afterLastCommit();
+  }
+
+  /** Continues with the first entry that LMDB lacks. */
+  #afterLastCommit(): [Replay, JournalTail] {
+    const [firstSegment = FIRST_SEGMENT] = this.#folder.numbers();
     this.#tables.root.resetReadTxn();
-    this.#replay = new Replay(this.#tables, fold, head);
-    this.#tail = new JournalTail(folder, { seq: head.lastSeq + 1, position: head.end });
+    const head = readHead(this.#tables) ?? emptyHead(this.#folder.startOf(firstSegment));
+    this.#tables.root.resetReadTxn();
+    const tail = new JournalTail(this.#folder, { seq: head.lastSeq + 1, position: head.end });
+    return [new Replay(this.#tables, this.#fold, head), tail];
   }
 
   /** True when LMDB contains every durable event. */
@@ -55,11 +74,36 @@ export class Projector {
     const { durableSeq } = this.#shared;
     if (this.isCurrent) return;
     const turns = this.#tail.turns(durableSeq, this.#shared.durableEnd);
-    this.#replay.run(turns, Infinity, (lastSeq) => this.#shared.noteProjected(lastSeq));
+    try {
+      this.#replay.run(turns, Infinity, (lastSeq) => this.#shared.noteProjected(lastSeq));
+    } catch (error) {
+      this.#beginAgain(error);
+      return;
+    }
+    this.#refusedCount = 0;
+  }
+
+  /**
+   * Begins again after the last commit when LMDB has refused a transaction. On rare occasions its search for free pages
+   * fails (MDB_BAD_VALSIZE, MDB_NOTFOUND). The abort clears what that search remembers, so the same transaction succeeds
+   * then. Throws any other error, and after PROJECTION_ATTEMPTS_MAX refusals in a row.
+   */
+  #beginAgain(error: unknown): void {
+    this.#refusedCount += 1;
+    if (!isOfLmdb(error) || this.#refusedCount >= PROJECTION_ATTEMPTS_MAX) throw error;
+    this.#onRepeat(error);
+    this.#tail.close();
+    [this.#replay, this.#tail] = this.#afterLastCommit();
   }
 
   close(): void {
     this.#tail.close();
     void this.#tables.root.close();
   }
+}
+
+function isOfLmdb(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  const code = Number(error.code);
+  return code >= LMDB_CODE_MIN && code <= LMDB_CODE_MAX;
 }

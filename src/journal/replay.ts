@@ -3,10 +3,12 @@ import type { OrderId } from '../domain/ids.js';
 import { REPLAY_BATCH_EVENTS, REPLAY_STATES_KEPT } from '../domain/limits/process.js';
 import { isTerminal } from '../domain/order.js';
 import type { ParentState } from '../domain/order-state.js';
-import { orderInEvent, orderInState } from '../wire/codec/encoded-order.js';
+import type { EpochMs } from '../domain/time.js';
+import { orderInEvent } from '../wire/codec/encoded-order.js';
 import { decodeEvent } from '../wire/codec/envelope.js';
-import { decodeState } from '../wire/codec/state.js';
-import { type FoldedState, FeedNumbering, type PlacedEvent, project } from './state/projection.js';
+import { FeedNumbering } from './state/feed-rows.js';
+import { encodedOrderIn, latestPlacesIn, LatestPlaces, stateIn } from './state/order-row.js';
+import { type FoldedOrder, putEvent, putOrder, putPlaces } from './state/projection.js';
 import { type JournalHead, putHead, type StateTables } from './state/state-tables.js';
 import type { JournalTurn } from './journal-scan.js';
 import { orderKey } from './state/rows.js';
@@ -21,16 +23,18 @@ export type Fold = (state: ParentState | null, envelope: EventEnvelope) => Paren
 export class Replay {
   readonly #tables: StateTables;
   readonly #fold: Fold;
+  readonly #feeds: FeedNumbering;
   #head: JournalHead;
   #replayedCount = 0;
   /** States of the latest orders, so that they are not read and decoded again; and those before them. */
-  #recent = new Map<OrderId, FoldedState>();
-  #earlier = new Map<OrderId, FoldedState>();
+  #recent = new Map<OrderId, FoldedOrder>();
+  #earlier = new Map<OrderId, FoldedOrder>();
 
   constructor(tables: StateTables, fold: Fold, head: JournalHead) {
     this.#tables = tables;
     this.#fold = fold;
     this.#head = head;
+    this.#feeds = new FeedNumbering(tables);
   }
 
   get head(): JournalHead {
@@ -69,40 +73,49 @@ export class Replay {
 
   #put(turns: readonly JournalTurn[]): void {
     this.#tables.root.transactionSync(() => {
-      const feeds = new FeedNumbering(this.#tables.table.feed_heads);
-      const states = new Map<OrderId, FoldedState>();
-      const events = turns.flatMap(({ entries }) =>
-        entries.map(({ payload, position }): PlacedEvent => {
+      const orders = new Map<OrderId, FoldedOrder>();
+      let latestMs = this.#head.recordedAtMs;
+      for (const { entries } of turns) {
+        for (const { payload, position } of entries) {
           const envelope = decodeEvent(payload);
-          this.#foldInto(states, envelope, payload);
-          return { envelope, marks: feeds.marks(envelope), position };
-        }),
-      );
-      project(this.#tables, events, states.values());
-      this.#remember(states);
-      feeds.putHeads();
-      this.#head = headAfter(this.#head, turns, events);
+          if (envelope.recordedAtMs > latestMs) latestMs = envelope.recordedAtMs;
+          this.#foldInto(orders, envelope, payload, position);
+          putEvent(this.#tables, envelope, position);
+          this.#feeds.add(envelope, position);
+        }
+      }
+      for (const folded of orders.values()) putOrder(this.#tables, folded);
+      this.#remember(orders);
+      this.#feeds.putHeads();
+      this.#head = headAfter(turns, latestMs);
       putHead(this.#tables, this.#head);
     });
     this.#replayedCount += turns.reduce((sum, { entries }) => sum + entries.length, 0);
   }
 
-  #foldInto(states: Map<OrderId, FoldedState>, envelope: EventEnvelope, payload: Uint8Array): void {
-    const { event, orderId } = envelope;
+  #foldInto(orders: Map<OrderId, FoldedOrder>, envelope: EventEnvelope, payload: Uint8Array, position: number): void {
+    const { event, orderId, seq } = envelope;
     if (orderId === null || !isOrderEvent(event)) return;
-    const before =
-      states.get(orderId) ?? this.#recent.get(orderId) ?? this.#earlier.get(orderId) ?? this.#stored(orderId);
-    const state = this.#fold(before?.state ?? null, envelope);
+    let folded = orders.get(orderId);
+    if (folded === undefined)
+      orders.set(orderId, (folded = event.kind === 'ParentCreated' ? unknownOrder() : this.#known(orderId)));
+    const before = folded.state;
+    folded.state = this.#fold(before, envelope);
     // A copy, because the payload is a view of a larger read.
-    const created = event.kind === 'ParentCreated' ? orderInEvent(payload).slice() : null;
-    const kept = before !== null && before.state.order === state.order ? before.encodedOrder : null;
-    states.set(orderId, { state, encodedOrder: created ?? kept });
+    if (event.kind === 'ParentCreated') folded.encodedOrder = orderInEvent(payload).slice();
+    else if (before?.order !== folded.state.order) folded.encodedOrder = null;
+    folded.places.add(seq, position);
+    if (folded.places.isFull) putPlaces(this.#tables, orderId, folded.places);
   }
 
-  #remember(states: ReadonlyMap<OrderId, FoldedState>): void {
-    for (const [orderId, folded] of states) {
+  #known(orderId: OrderId): FoldedOrder {
+    return this.#recent.get(orderId) ?? this.#earlier.get(orderId) ?? this.#stored(orderId) ?? unknownOrder();
+  }
+
+  #remember(orders: ReadonlyMap<OrderId, FoldedOrder>): void {
+    for (const [orderId, folded] of orders) {
       this.#earlier.delete(orderId);
-      if (isTerminal(folded.state.status)) this.#recent.delete(orderId);
+      if (folded.list === 'ended') this.#recent.delete(orderId);
       else this.#recent.set(orderId, folded);
       if (this.#recent.size < REPLAY_STATES_KEPT) continue;
       this.#earlier = this.#recent;
@@ -110,21 +123,26 @@ export class Replay {
     }
   }
 
-  #stored(orderId: OrderId): FoldedState | null {
-    const bytes = this.#tables.table.orders.get(orderKey(orderId));
-    return bytes === undefined ? null : { state: decodeState(bytes), encodedOrder: orderInState(bytes).slice() };
+  #stored(orderId: OrderId): FoldedOrder | null {
+    const row = this.#tables.table.orders.get(orderKey(orderId));
+    if (row === undefined) return null;
+    const state = stateIn(row);
+    const list = isTerminal(state.status) ? 'ended' : 'open';
+    return { state, encodedOrder: encodedOrderIn(row).slice(), places: latestPlacesIn(row), list };
   }
 }
 
-function headAfter(head: JournalHead, turns: readonly JournalTurn[], events: readonly PlacedEvent[]): JournalHead {
+function unknownOrder(): FoldedOrder {
+  return { state: null, encodedOrder: null, places: new LatestPlaces(), list: null };
+}
+
+function headAfter(turns: readonly JournalTurn[], recordedAtMs: EpochMs): JournalHead {
   const { entries, end } = turns.at(-1)!;
-  let latestMs = head.recordedAtMs;
-  for (const { envelope } of events) if (envelope.recordedAtMs > latestMs) latestMs = envelope.recordedAtMs;
   return {
     lastSeq: entries.at(-1)!.seq,
     end,
     turnSeq: entries[0]!.seq,
     turnPosition: entries[0]!.position,
-    recordedAtMs: latestMs,
+    recordedAtMs,
   };
 }

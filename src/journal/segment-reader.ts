@@ -1,8 +1,7 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import type { EventEnvelope } from '../domain/event.js';
 import { SEGMENT_FILES_OPEN_MAX } from '../domain/limits/process.js';
 import { decodeEvent } from '../wire/codec/envelope.js';
-import { isMissing } from '../storage/data-directory.js';
 import { ENTRY_HEADER_BYTES, entryBytesAt, readEntry } from './entry.js';
 import { SEGMENT_HEADER_BYTES, type SegmentFolder } from './segments.js';
 
@@ -70,16 +69,12 @@ export class SegmentReader {
       this.#files.set(number, known);
       return known;
     }
-    try {
-      const descriptor = openSync(this.#folder.fileOf(number), 'r');
-      const file = { descriptor, format: this.#folder.formatOf(number) };
-      if (this.#files.size >= SEGMENT_FILES_OPEN_MAX) this.#closeOldest();
-      this.#files.set(number, file);
-      return file;
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    const descriptor = this.#folder.open(number);
+    if (descriptor === null) return null;
+    const file = { descriptor, format: this.#folder.formatOf(number) };
+    if (this.#files.size >= SEGMENT_FILES_OPEN_MAX) this.#closeOldest();
+    this.#files.set(number, file);
+    return file;
   }
 
   #closeOldest(): void {

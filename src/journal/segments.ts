@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { assert } from '../domain/rejection.js';
@@ -115,30 +115,36 @@ export class SegmentFolder {
     this.#disk.sync(this.path);
   }
 
-  /** Reads a whole segment. Returns null when it is missing. Throws JournalDamage when its size is wrong. */
-  load(number: number): Buffer | null {
-    const file = this.fileOf(number);
+  /** Opens a segment for reading. Returns its descriptor, or null when it is missing. */
+  open(number: number): number | null {
     try {
-      const bytes = readFileSync(file);
-      if (bytes.length !== this.segmentBytes) throw wrongSegmentSize(file, bytes.length, this.segmentBytes);
-      return bytes;
+      return openSync(this.fileOf(number), 'r');
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
     }
   }
 
+  /** Reads a whole segment. Returns null when it is missing. Throws JournalDamage when its size is wrong. */
+  load(number: number): SegmentContent | null {
+    const descriptor = this.open(number);
+    if (descriptor === null) return null;
+    try {
+      const { size } = fstatSync(descriptor);
+      if (size !== this.segmentBytes) throw wrongSegmentSize(this.fileOf(number), size, this.segmentBytes);
+      return readContent(descriptor, size);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
   /** Returns null when the segment is missing or unused, or its header is damaged. */
   header(number: number): SegmentHeader | null {
+    const file = this.open(number);
+    if (file === null) return null;
     const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
-    try {
-      const file = openSync(this.fileOf(number), 'r');
-      readSync(file, bytes, 0, bytes.length, 0);
-      closeSync(file);
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    readSync(file, bytes, 0, bytes.length, 0);
+    closeSync(file);
     return readSegmentHeader(bytes);
   }
 
@@ -187,6 +193,27 @@ export class SegmentFolder {
       at += this.#disk.write(file, ZEROS, 0, Math.min(ZEROS.length, this.segmentBytes - at), at);
     }
   }
+}
+
+/** The bytes of a segment. */
+export interface SegmentContent {
+  readonly bytes: Buffer;
+  /** Only zeros follow. */
+  readonly writtenBytes: number;
+}
+
+/** Most of a segment is zeros at most starts. They are not copied: a new buffer has them, and takes no memory for them. */
+function readContent(file: number, segmentBytes: number): SegmentContent {
+  const bytes = Buffer.alloc(segmentBytes);
+  const part = Buffer.allocUnsafe(Math.min(ZEROS.length, segmentBytes));
+  let writtenBytes = 0;
+  for (let at = 0, read = 1; at < segmentBytes && read > 0; at += read) {
+    read = readSync(file, part, 0, Math.min(part.length, segmentBytes - at), at);
+    if (part.compare(ZEROS, 0, read, 0, read) === 0) continue;
+    part.copy(bytes, at, 0, read);
+    writtenBytes = at + read;
+  }
+  return { bytes, writtenBytes };
 }
 
 /*

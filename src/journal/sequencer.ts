@@ -15,12 +15,12 @@ import type { JournalWords } from '../wire/worker-data.js';
 import { decodeNumber, feedOfKey } from './state/rows.js';
 import { openStateTables } from './state/state-tables.js';
 import {
-  entriesIn,
   feedIndexOf,
   FEEDS_PER_ACCOUNT,
   journalBytesOf,
   openedRecord,
   placeRecords,
+  readEntries,
   RECORD,
   type RecordedEntry,
 } from './turn/turn-record.js';
@@ -116,8 +116,11 @@ export class Sequencer {
       // The thread before it may have died in the middle of a turn.
       producer.begun = [];
       this.#written.push({ producer, numbers: null });
+      producer.isAwaiting = true;
     } else if (record[0] === RECORD.continued) {
       producer.begun.push(record.slice());
+    } else if (record[0] === RECORD.wake) {
+      producer.isAwaiting = true;
     } else {
       const turn = { producer, records: [...producer.begun, record] };
       producer.begun = [];
@@ -137,14 +140,11 @@ export class Sequencer {
       this.#bytesMax = Math.min(segmentRoom, JOURNAL_WRITE_BYTES_MAX);
     }
     const numbers = [this.#lastSeq + 1];
-    let before: RecordedEntry | null = null;
+    const lastRecord = turn.records.at(-1);
     for (const record of turn.records) {
-      for (const entry of entriesIn(record)) {
-        if (before !== null) this.#addEntry(before, false, numbers);
-        before = entry;
-      }
+      readEntries(record, (entry, isLast) => this.#addEntry(entry, isLast && record === lastRecord, numbers));
     }
-    if (before !== null) this.#addEntry(before, true, numbers);
+    if (lastRecord?.[0] === RECORD.turn) turn.producer.isAwaiting = true;
     this.#written.push({ producer: turn.producer, numbers });
   }
 
@@ -161,7 +161,7 @@ export class Sequencer {
     this.#shared.noteDurable(this.#lastSeq, this.#end);
   }
 
-  /** Answers the producers. Returns true when one of them gets an answer. */
+  /** Answers the producers, and wakes those that wait. Returns true when one of them gets an answer. */
   #answer(): boolean {
     for (const { producer, numbers } of this.#written) {
       const records = numbers === null ? [openedRecord(this.#lastSeq)] : placeRecords(numbers);
@@ -169,7 +169,10 @@ export class Sequencer {
     }
     const hasWritten = this.#written.length > 0;
     this.#written.length = 0;
-    for (const { places } of this.#producers) places.flush();
+    for (const producer of this.#producers) {
+      producer.places.flush(producer.isAwaiting);
+      producer.isAwaiting = false;
+    }
     return hasWritten;
   }
 }
@@ -190,6 +193,8 @@ class Producer {
   readonly bell: BellRinger;
   /** The first records of a turn whose last record is not there yet. */
   begun: Uint8Array[] = [];
+  /** True: it is woken at the end of this round. */
+  isAwaiting = false;
 
   constructor({ appends, places, bell }: ProducerMemory) {
     this.turns = new RingConsumer(appends);

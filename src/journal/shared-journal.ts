@@ -1,3 +1,4 @@
+import { PROJECTION_EVENTS_MIN } from '../domain/limits/process.js';
 import { BellRinger, createBell } from '../wire/bell.js';
 import type { JournalWords } from '../wire/worker-data.js';
 
@@ -87,6 +88,7 @@ export class SharedJournal {
     Atomics.store(this.#words, DURABLE_END, BigInt(end));
     Atomics.store(this.#words, DURABLE_SEQ, BigInt(seq));
     this.#projector.ring();
+    if (seq - this.projectedSeq >= PROJECTION_EVENTS_MIN) Atomics.notify(this.#words, WANTED_SEQ);
   }
 
   noteFailed(): void {
@@ -134,10 +136,10 @@ export class SharedJournal {
     }
   }
 
-  /** Lets the keeper end its transaction, and begin no other one. Waits at most `timeoutMs`. */
-  stopKeeperWrites(timeoutMs: number): void {
+  /** Lets the keeper end its transaction, and begin no other one. Returns false when this takes over `timeoutMs`. */
+  stopKeeperWrites(timeoutMs: number): boolean {
     Atomics.store(this.#words, KEEPER_STOPPED, 1n);
-    Atomics.wait(this.#words, KEEPER_WRITES, 1n, timeoutMs);
+    return Atomics.wait(this.#words, KEEPER_WRITES, 1n, timeoutMs) !== 'timed-out';
   }
 
   /** Call it after the commit. */
@@ -146,22 +148,36 @@ export class SharedJournal {
     Atomics.notify(this.#words, PROJECTED_SEQ);
   }
 
-  /** Waits until a reader needs an event after `projectedSeq` in LMDB, at most `timeoutMs`. */
+  /**
+   * Waits until a reader needs an event after `projectedSeq` in LMDB, or until LMDB lacks PROJECTION_EVENTS_MIN events.
+   * Waits at most `timeoutMs`.
+   */
   awaitReader(projectedSeq: number, timeoutMs: number): void {
     const wanted = Atomics.load(this.#words, WANTED_SEQ);
-    if (Number(wanted) <= projectedSeq) Atomics.wait(this.#words, WANTED_SEQ, wanted, timeoutMs);
+    if (Number(wanted) > projectedSeq || this.durableSeq - projectedSeq >= PROJECTION_EVENTS_MIN) return;
+    Atomics.wait(this.#words, WANTED_SEQ, wanted, timeoutMs);
   }
 
   /** Waits until `seq` is projected. Returns false when that takes longer than `timeoutMs`. */
   awaitProjected(seq: number, timeoutMs: number): boolean {
     if (this.projectedSeq >= seq) return true;
-    Atomics.store(this.#words, WANTED_SEQ, BigInt(seq));
-    Atomics.notify(this.#words, WANTED_SEQ);
+    this.#want(BigInt(seq));
     for (;;) {
       const projected = Atomics.load(this.#words, PROJECTED_SEQ);
       if (Number(projected) >= seq) return true;
       if (Atomics.wait(this.#words, PROJECTED_SEQ, projected, timeoutMs) === 'timed-out') return false;
     }
+  }
+
+  /** Notes the latest event that a reader needs, and wakes the projector. Another thread may need a later one. */
+  #want(seq: bigint): void {
+    let wanted = Atomics.load(this.#words, WANTED_SEQ);
+    while (wanted < seq) {
+      const seen = Atomics.compareExchange(this.#words, WANTED_SEQ, wanted, seq);
+      if (seen === wanted) break;
+      wanted = seen;
+    }
+    Atomics.notify(this.#words, WANTED_SEQ);
   }
 
   #load(word: number): number {

@@ -7,7 +7,6 @@ import { checkpointFolder, journalFolder, stateFolder } from '../storage/data-di
 import { refuseOtherFormat } from '../storage/data-format.js';
 import { nodeDisk } from '../storage/disk.js';
 import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
-import { decodeState } from '../wire/codec/state.js';
 import { isIntact, listCheckpoints, placeCheckpoint } from './checkpoint.js';
 import { JournalScan } from './journal-scan.js';
 import { type Fold, Replay } from './replay.js';
@@ -29,15 +28,9 @@ import {
   type Table,
   type TableName,
 } from './state/state-tables.js';
-import {
-  decodeClientIdEntry,
-  decodeNumber,
-  feedOf,
-  firstInteger,
-  lastInteger,
-  orderKey,
-  positionOf,
-} from './state/rows.js';
+import { framesInHead, isOldRow } from './state/feed-rows.js';
+import { stateIn } from './state/order-row.js';
+import { decodeClientIdEntry, feedOf, firstInteger, lastInteger, orderKey, positionOf } from './state/rows.js';
 
 interface VerifyReport {
   /** Events replayed. */
@@ -245,12 +238,12 @@ class RetiredRows {
       case 'by_order':
       case 'trades':
         return this.#isOrderRetired(firstInteger(key) as OrderId);
-      case 'by_time':
+      case 'ended':
         return this.#isOrderRetired(lastInteger(key) as OrderId);
       case 'by_client_id':
         return this.#isOrderRetired(decodeClientIdEntry(value).orderId);
       case 'feed':
-        return decodeNumber(value) < this.#bounds.position || lastInteger(key) <= this.#excessFrames(key);
+        return isOldRow(row, { position: this.#bounds.position, excessTo: this.#excessFrames(key) });
       case 'quotes':
         return positionOf(row) < this.#bounds.position;
       case 'open':
@@ -263,11 +256,11 @@ class RetiredRows {
 
   #isOrderRetired(orderId: OrderId): boolean {
     const bytes = this.#rebuilt.table.orders.get(orderKey(orderId));
-    return bytes !== undefined && isRetired(decodeState(bytes), this.#bounds.endedBeforeMs);
+    return bytes !== undefined && isRetired(stateIn(bytes), this.#bounds.endedBeforeMs);
   }
 
   #excessFrames(frameKey: Buffer): number {
     const head = this.#rebuilt.table.feed_heads.get(feedOf(frameKey));
-    return head === undefined ? 0 : decodeNumber(head) - FEED_FRAMES_KEPT_MAX;
+    return head === undefined ? 0 : framesInHead(head).n - FEED_FRAMES_KEPT_MAX;
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
-import { keepCommits } from '../storage/kept-commits.js';
+import { keepCommits, type KeptCommits } from '../storage/kept-commits.js';
 import { identityFolder } from '../storage/data-directory.js';
 import { FILE_MODE, FOLDER_MODE } from '../storage/disk.js';
 
@@ -19,7 +19,10 @@ export interface IdentityDatabase {
   readonly releases: KeyTable;
   readonly sessions: KeyTable;
   readonly instruments: KeyTable;
+  readonly markets: KeyTable;
   readonly venueKeys: KeyTable;
+  /** The check of all its write transactions. */
+  readonly commits: KeptCommits;
 }
 
 /** True when the database of this directory exists. */
@@ -54,10 +57,11 @@ export function openDatabase(dataDir: string): IdentityDatabase {
     releases: table('releases'),
     sessions: table('sessions'),
     instruments: table('instruments'),
+    markets: table('markets'),
     venueKeys: table('venue-keys'),
   };
   // The service and the operator's commands write to it at the same time.
-  keepCommits(path, [root, ...Object.values(tables)]);
+  const commits = keepCommits(path, [root, ...Object.values(tables)]);
   root.transactionSync(() => undefined);
-  return { root, ...tables };
+  return { root, ...tables, commits };
 }

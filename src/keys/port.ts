@@ -1,6 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { Venue, VenueEnvironment } from '../domain/exchange.js';
+import type { RealMode, Venue, VenueEnvironment } from '../domain/exchange.js';
 import type { AccountId, ApiKeyId } from '../domain/ids.js';
+import type { Instrument, InstrumentIndex } from '../domain/instrument.js';
+import type { Grid } from '../domain/quantity.js';
 import type { OrRejection } from '../domain/rejection.js';
 
 /** Permissions of an API key. `trade` includes `read`. */
@@ -84,4 +86,28 @@ export interface VenueKeyDirectory {
   onChange(listener: (place: VenueKeyPlace) => void): void;
   /** Reads the changes of other processes. Call it several times a second; `find` and `accounts` call it too. */
   refresh(): void;
+}
+
+/**
+ * Names a row of the registry. Stored quantities and prices count lots and ticks, so another grid is another row, and orders of one mode are
+ * unknown to the exchange in another one.
+ */
+export type ListedName = Pick<Instrument, 'venue' | 'assetCategory' | 'symbol'> & Grid & { readonly mode: RealMode };
+
+/** An instrument as the exchange listed it last. */
+export interface StoredMarket {
+  readonly instrument: Instrument;
+  /** The exchange's own symbol. */
+  readonly exchangeSymbol: string;
+  /** Base units in one unit of quantity of the exchange, as decimal text. */
+  readonly contractSize: string;
+}
+
+/** Row numbers and last rules of the instruments of real exchanges. */
+export interface MarketRegistry {
+  /** null: no number is left. New numbers are on disk when it returns. */
+  indicesOf(names: readonly ListedName[]): (InstrumentIndex | null)[];
+  store(markets: readonly StoredMarket[]): void;
+  /** All stored markets, also of other modes and with earlier grids. */
+  load(): StoredMarket[];
 }

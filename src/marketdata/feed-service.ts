@@ -11,16 +11,18 @@ import { MARKET_MESSAGES_PER_DRAIN_MAX } from '../domain/limits/trading.js';
 import { isRejected, type OrRejection } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import { decodeMarketUpdate } from '../wire/codec/market.js';
-import type { BellRinger } from '../wire/bell.js';
+import type { Ringer } from '../wire/bell.js';
 import type { FeedSubscriptionsWriter } from './feed-subscriptions.js';
 import type { RingConsumer } from '../wire/ring.js';
-import type { VenueQuery, VenueClient } from '../venue/venue-client.js';
+import type { VenueQuery } from '../venue/venue-client.js';
+import type { VenueRouter } from '../venue/venue-router.js';
 
 export interface MarketFeedServiceParts {
-  readonly updates: RingConsumer;
+  /** One ring for each venue worker. */
+  readonly updates: readonly RingConsumer[];
   readonly subscriptions: FeedSubscriptionsWriter;
-  readonly venueBell: BellRinger;
-  readonly venueClient: VenueClient;
+  readonly venueBell: Ringer;
+  readonly venueClient: Pick<VenueRouter, 'ask'>;
   readonly clock: Clock;
 }
 
@@ -81,11 +83,14 @@ export class MarketFeedService {
     );
   }
 
-  /** Delivers the waiting updates of the venue worker, up to a bound. True when more may wait. */
+  /** Delivers the waiting updates of the venue workers, up to a bound each. True when more may wait. */
   drain(): boolean {
-    const { updates } = this.#parts;
-    const count = updates.drain(MARKET_MESSAGES_PER_DRAIN_MAX, (bytes) => this.#onUpdate(decodeMarketUpdate(bytes)));
-    return count === MARKET_MESSAGES_PER_DRAIN_MAX;
+    let hasMore = false;
+    for (const ring of this.#parts.updates) {
+      const count = ring.drain(MARKET_MESSAGES_PER_DRAIN_MAX, (bytes) => this.#onUpdate(decodeMarketUpdate(bytes)));
+      hasMore ||= count === MARKET_MESSAGES_PER_DRAIN_MAX;
+    }
+    return hasMore;
   }
 
   #open(feed: MarketFeed): FeedSubscription {

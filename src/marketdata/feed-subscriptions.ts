@@ -1,4 +1,5 @@
-import type { InstrumentIndex } from '../domain/instrument.js';
+import type { ExchangeMode } from '../domain/exchange.js';
+import { indexRangeOf, type InstrumentIndex } from '../domain/instrument.js';
 import { CACHED_INSTRUMENTS_MAX } from '../domain/limits/process.js';
 import {
   CANDLE_INTERVAL_MS,
@@ -23,11 +24,12 @@ import type { DepthCacheWriter } from './depth-cache.js';
  *     │ version │ rows │ instrument 0   │ instrument 1   │ ...
  *     └─────────┴──────┴────────────────┴────────────────┴─
  *                        │
- *       ┌────────────────┴┬────────┬──────┬───────────────┬────────────┬─   ─┬─────────┐
- *       │ trades, candles │ trades │ mark │ open interest │ ONE_MINUTE │ ... │ ONE_DAY │   0: not followed
- *       └─────────────────┴────────┴──────┴───────────────┴────────────┴─   ─┴─────────┘
- *         how many            1 when followed               minutes from the epoch to the first candle whose
- *         keep it awake                                     close has not been delivered
+ *       ┌────────────────┴┬────────┬──────┬───────────────┬────────────┬─   ─┬─────────┬─   ─┬───────┐
+ *       │ trades, candles │ trades │ mark │ open interest │ ONE_MINUTE │ ... │ ONE_DAY │     │ feeds │   0: not followed
+ *       └─────────────────┴────────┴──────┴───────────────┴────────────┴─   ─┴─────────┴─   ─┴───────┘
+ *         how many            1 when followed               minutes from the epoch to the      how many
+ *         keep it awake                                     first candle whose close has       are followed
+ *                                                           not been delivered
  *
  * Only the main thread writes. It advances the candle word after each delivered close, and a new venue worker starts
  * there. So no candle is delivered twice or skipped, even when the venue thread dies in between.
@@ -40,6 +42,7 @@ const ROW_WORDS = LINE_WORDS;
 const ACTIVE_WORD = 0;
 const KIND_WORDS = { trades: 1, mark: 2, openInterest: 3 } as const;
 const CANDLES_WORD = 4;
+const FEEDS_WORD = ROW_WORDS - 1;
 const MINUTE_MS = CANDLE_INTERVAL_MS.ONE_MINUTE;
 const FOLLOWED = 1;
 
@@ -76,21 +79,29 @@ export class FeedSubscriptionsWriter {
   #set(feed: MarketFeed, value: number): void {
     const words = this.#words;
     const wasFollowed = Atomics.exchange(words, wordOf(feed), value) !== 0;
-    if (needsActiveMarket(feed) && wasFollowed !== (value !== 0)) {
-      Atomics.add(words, rowWord(feed.instrument) + ACTIVE_WORD, value === 0 ? -1 : 1);
+    if (wasFollowed !== (value !== 0)) {
+      const change = value === 0 ? -1 : 1;
+      Atomics.add(words, rowWord(feed.instrument) + FEEDS_WORD, change);
+      if (needsActiveMarket(feed)) Atomics.add(words, rowWord(feed.instrument) + ACTIVE_WORD, change);
     }
     Atomics.add(words, VERSION_WORD, 1);
   }
 }
 
-/** Used by the venue worker. */
+/** Used by a venue worker. */
 export class FeedSubscriptionsReader {
   readonly #words: Int32Array;
-  readonly #rowCount: number;
+  /** Rows of the worker's own instruments: the first one, and the one after the last. */
+  readonly #from: number;
+  readonly #to: number;
 
-  constructor(memory: SharedArrayBuffer) {
+  /** `mode`: that of the worker's instruments. All workers share the memory, and each knows only its own instruments. */
+  constructor(memory: SharedArrayBuffer, mode: ExchangeMode) {
     this.#words = new Int32Array(memory);
-    this.#rowCount = Atomics.load(this.#words, ROWS_WORD);
+    const rowCount = Atomics.load(this.#words, ROWS_WORD);
+    const { from, to } = indexRangeOf(mode);
+    this.#from = Math.min(from, rowCount);
+    this.#to = Math.min(to, rowCount);
   }
 
   /** Changes with every change of the followed feeds. */
@@ -103,10 +114,13 @@ export class FeedSubscriptionsReader {
     return Atomics.load(this.#words, rowWord(instrument) + ACTIVE_WORD) > 0;
   }
 
+  /** The followed feeds of the worker's instruments. */
   followed(): MarketFeed[] {
     const feeds: MarketFeed[] = [];
-    for (let row = 0; row < this.#rowCount; row += 1) {
-      for (const feed of feedsOf(row as InstrumentIndex)) {
+    for (let row = this.#from; row < this.#to; row += 1) {
+      const instrument = row as InstrumentIndex;
+      if (Atomics.load(this.#words, rowWord(instrument) + FEEDS_WORD) === 0) continue;
+      for (const feed of feedsOf(instrument)) {
         if (Atomics.load(this.#words, wordOf(feed)) !== 0) feeds.push(feed);
       }
     }

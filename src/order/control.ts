@@ -11,11 +11,18 @@ import { workingOf } from './children.js';
 import { type DecideContext, type Decision, Draft, type OrderInput, NOTHING } from './decision.js';
 import { settle } from './settlement.js';
 
-/** Cancels the children; the order is paused when none is live. A pause of a paused or pausing order changes nothing. */
+/**
+ * Cancels the children; the order is paused when none is live. A pause of a paused or pausing order changes nothing. A
+ * new order can be paused once it is accepted.
+ */
 export function decidePause(state: ParentState, context: DecideContext): OrRejection<Decision> {
   if (state.quarantine !== null) return quarantined(state, 'paused');
   const { status } = state;
   if (status === 'PENDING_PAUSE' || status === 'PAUSED') return NOTHING;
+  if (status === 'PENDING_NEW') {
+    const message = `order_id ${state.order.orderId} waits for the balances of its account; repeat the request later`;
+    return reject('SYSTEM_BUSY', message);
+  }
   if (status !== 'ACCEPTED' && status !== 'PARTIALLY_FILLED') return impossible(state, 'paused');
   const draft = new Draft(state, context);
   draft.add({ kind: 'ParentPauseRequested' });

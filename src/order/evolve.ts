@@ -196,7 +196,10 @@ function legAfter(leg: LegState, child: LiveChild | null, state: ParentState, ev
   if (event.kind === 'ChildFilled') {
     return filled(leg, children, event.isLate ? leg.refusals : calmed(leg, state), event.fill);
   }
-  if (event.kind === 'ChildRejected') return refused(leg, children, state, judgementOf(state, event.rejection));
+  if (event.kind === 'ChildRejected') {
+    assert(child !== null, `the rejected child ${event.child} is live`);
+    return refused(leg, children, state, judgementOf(state, child.order.leg, event.rejection));
+  }
   if (event.kind !== 'ChildCancelled') return { ...leg, children };
   if (event.cause === null) return { ...leg, children, refusals: calmed(leg, state) };
   return refused(leg, children, state, { retryAfterMs: ENDED_AGAIN_MS as DurationMs, ...event.cause });

@@ -1,14 +1,14 @@
 import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { EXCHANGE_CLOCK_GAP_MS_MAX, QUERY_AGAIN_MS } from '../domain/limits/trading.js';
-import { type LiveChild, liveChildren } from '../domain/order-state.js';
+import { type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
 import type { Reason } from '../domain/order.js';
 import type { Lots } from '../domain/quantity.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
-import { type ExecutionReport, withReadableReason } from '../domain/venue-report.js';
+import { type ExecutionReport, shrunkenOrder, withReadableReason } from '../domain/venue-report.js';
 import { findChild, isAnswerDue, isBeingCancelled, nextChildNumber, venueOrderIdOf } from './children.js';
 import type { DecideContext, Draft, OrderInput } from './decision.js';
-import { contradictionOf, isEnding, legOfFill, noteContradiction, quarantine } from './quarantine.js';
+import { contradictionOf, isChildNumber, isEnding, legOfFill, noteContradiction, quarantine } from './quarantine.js';
 import { settle } from './settlement.js';
 
 type Filled = Extract<ExecutionReport, { kind: 'Filled' }>;
@@ -39,6 +39,7 @@ function askBlindly(draft: Draft, { order: { child } }: LiveChild, nowMs: EpochM
  */
 export function takeReport(draft: Draft, sent: ExecutionReport, nowMs: EpochMs): void {
   const report = withReadableReason(sent);
+  if (isBeforeAdoption(draft.state, report)) return;
   const found = contradictionOf(draft.state, report);
   if (found !== null) noteContradiction(draft, report, found);
   if (report.kind === 'Unreadable' || found?.isUnusable === true) return;
@@ -67,6 +68,14 @@ export function takeReport(draft: Draft, sent: ExecutionReport, nowMs: EpochMs):
   }
 }
 
+/**
+ * True for a report on a child that a backup does not know and that is not adopted yet. An exchange reports such a child as
+ * soon as it is connected. Nothing is lost: the adoption requests its status, and the answer repeats all its fills.
+ */
+function isBeforeAdoption(state: ParentState, { child }: ExecutionReport): boolean {
+  return state.isReconciling && isChildNumber(child) && child >= nextChildNumber(state);
+}
+
 function takeFill(draft: Draft, live: LiveChild | null, report: Filled): void {
   const { child, fill } = report;
   const leg = legOfFill(draft.state, live, report);
@@ -88,11 +97,11 @@ function takeAnswer(draft: Draft, asked: LiveChild, report: StatusAnswered, nowM
   const { answer } = report;
   if (isEnding(draft.state) && answer.state === 'FILLED') return endAsFilled(draft, asked, report);
   // Fills are missing: the child stays live until they are reported.
-  const isMissing = answer.state === 'FILLED' || isMissingFills(asked, report);
+  const isMissing = answer.state === 'FILLED' ? !isWhole(asked, report) : isMissingFills(asked, report);
   if (isMissing && !isEnding(draft.state)) return askAgain(draft, child, nowMs);
   switch (answer.state) {
     case 'FILLED':
-      return undefined;
+      return draft.add({ kind: 'ChildCancelled', child, cause: shrunkenOrder(report.filled) });
     case 'OPEN':
       return asked.state === 'UNKNOWN' ? takePresence(draft, asked, answer.venueOrderId) : undefined;
     case 'CANCELLED':
@@ -149,6 +158,14 @@ function takeForgotten(draft: Draft, asked: LiveChild, knownSinceMs: EpochMs): v
   quarantine(draft, 'FORGOTTEN_CHILD', message);
   if (isEnding(draft.state)) draft.add({ kind: 'ChildCancelled', child, cause: { code: 'EXCHANGE_ERROR', message } });
   else if (asked.state !== 'UNKNOWN') draft.add({ kind: 'ChildUnknown', child });
+}
+
+/**
+ * True when the fills add up to the total of a filled order. The child is still live: its order was made smaller. A filled
+ * order without a fill is no such order.
+ */
+function isWhole({ progress }: LiveChild, { filled }: StatusAnswered): boolean {
+  return filled > 0 && progress.filled === filled;
 }
 
 function isMissingFills({ progress }: LiveChild, { filled }: { readonly filled: Lots }): boolean {

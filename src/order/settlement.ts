@@ -10,7 +10,7 @@ import type { EpochMs } from '../domain/time.js';
 import { carryOutAmendment, endsAtMs, wantedTerms } from './amendment.js';
 import type { Draft } from './decision.js';
 import { settleQuarantined } from './quarantine.js';
-import { isGivenUp } from './admission.js';
+import { finalRefusalOf } from './admission.js';
 import { hasNoChild, unplacedOf } from './children.js';
 
 /** End of an order: the reason to cancel its children, and the event to record when none is live. */
@@ -102,10 +102,10 @@ export function endedBy(cause: Rejection): Ending {
 }
 
 function refusedEnding(state: ParentState): Ending | null {
-  const { lastRefusal } = leadingOf(state);
-  if (lastRefusal === null || !isGivenUp(state)) return null;
-  if (state.legs.some(({ progress }) => progress.filled > 0)) return endedBy(lastRefusal);
-  return { ...endedBy(lastRefusal), event: { kind: 'ParentRejected', rejection: lastRefusal } };
+  const rejection = finalRefusalOf(state);
+  if (rejection === null) return null;
+  if (state.legs.some(({ progress }) => progress.filled > 0)) return endedBy(rejection);
+  return { ...endedBy(rejection), event: { kind: 'ParentRejected', rejection } };
 }
 
 function expiredEnding(state: ParentState, nowMs: EpochMs): Ending | null {

@@ -1,3 +1,4 @@
+import { DWELL_MS_MAX, PARTICIPATION_STEP_MS, REPOST_MS } from '../domain/limits/trading.js';
 import type { Leg } from '../domain/order.js';
 import type { Lots } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
@@ -8,8 +9,10 @@ import { forecastVolume } from '../strategy/volume/course.js';
 import { signOf } from '../tca/execution-cost.js';
 import { restingVariance, scheduleExposureMs, touchProbability } from './preview-exposure.js';
 import {
-  ADVERSE_SECONDS_SD,
+  ADVERSE_OF_OPTION,
   CLIP_MS,
+  GAIN_OF_TIMING,
+  LOSS_OF_FOLLOWING,
   OVERSHOOT_OF_SWEEP,
   REACTION_MS,
   RISK_OF_LADDER,
@@ -19,7 +22,9 @@ import {
   SWEEP_OF_WALK,
 } from './preview-fit.js';
 import { scheduleImpact, sweepersImpact, sweepImpact } from './preview-impact.js';
-import { type FillMode, fillModeOf, type PreviewedOrder, viewOfStart } from './previewed-order.js';
+import { restingForecast } from './maker-share.js';
+import { notesOf, type PreviewNote } from './preview-notes.js';
+import { type FillMode, fillModeOf, type PreviewedOrder, viewOfStart, volumeOf } from './previewed-order.js';
 
 /** Expected course and cost of an order that is placed now. */
 export interface Preview {
@@ -31,8 +36,15 @@ export interface Preview {
     readonly quantity: Lots;
   };
   readonly cost: ExpectedCost;
+  /** Expected share of the fills that is maker, 0..1. */
+  readonly makerShare: number;
+  /** Value of the option that a child gives while it rests at the touch, as a fraction of the price. */
+  readonly optionValue: number;
+  /** Standard deviation of the price while a slice waits for a moment to be taken, as a fraction; 0: none waits. */
+  readonly timingDeviation: number;
   /** Order quantity ÷ expected market volume while the order works; null while the volume is unknown. */
   readonly participation: number | null;
+  readonly notes: readonly PreviewNote[];
 }
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -42,20 +54,45 @@ const HORIZON_MS_MIN = 60_000;
 /** Previews an order. Takes well below 1 ms. */
 export function previewOf(previewed: PreviewedOrder): Preview {
   const { quantity } = previewed.order.legs[0];
-  const outline = outlineOf(viewOfStart(previewed), { clipMs: CLIP_MS });
+  const outline = outlined(previewed);
   const count = Math.max(1, outline.childCount);
+  const expected = expectedCost(previewed, outline);
   return {
     schedule: outline.slices,
     children: { count, quantity: Math.max(1, Math.floor(quantity / count)) as Lots },
-    cost: expectedCost(previewed, outline),
+    ...expected,
     participation: participationOf(previewed, outline),
+    notes: notesOf(previewed, expected.cost.totalBps, () => takingBpsOf(previewed)),
   };
 }
 
+/** Expected total of the order in style AGGRESSIVE, in bps. */
+function takingBpsOf(previewed: PreviewedOrder): number {
+  const { order } = previewed;
+  const [leg, ...others] = order.legs;
+  const taking = { ...previewed, order: { ...order, legs: [{ ...leg, style: 'AGGRESSIVE' }, ...others] as const } };
+  return expectedCost(taking, outlined(taking)).cost.totalBps;
+}
+
+/**
+ * Outlines the order. A POV without a profile follows the pace seen so far. A clip of an ICEBERG is filled after the time
+ * that its queue takes.
+ */
+function outlined(previewed: PreviewedOrder): Outline {
+  const view = viewOfStart(previewed);
+  const volume = volumeOf(previewed);
+  const { strategy, style } = previewed.order.legs[0];
+  if (strategy === 'POV' && volume !== null) return outlineOf({ ...view, profile: volume }, { clipMs: CLIP_MS });
+  const usual = outlineOf(view, { clipMs: CLIP_MS });
+  if (strategy !== 'ICEBERG' || style === 'AGGRESSIVE') return usual;
+  const { fillMs } = restingForecast(view, volume, usual);
+  return fillMs === null ? usual : outlineOf(view, { clipMs: fillMs + REPOST_MS });
+}
+
 function participationOf(previewed: PreviewedOrder, { slices, endMs }: Outline): number | null {
-  const { order, profile } = previewed;
+  const profile = volumeOf(previewed);
   if (profile === null) return null;
-  const leg = order.legs[0];
+  const leg = previewed.order.legs[0];
   const startMs = viewOfStart(previewed).nowMs;
   const untilMs = leg.strategy === 'MARKET' ? startMs : workedUntilMs(leg, slices, endMs);
   const volume = forecastVolume(profile, startMs, Math.max(untilMs, startMs + HORIZON_MS_MIN));
@@ -74,7 +111,6 @@ function workedUntilMs(leg: Leg, slices: Outline['slices'], endMs: EpochMs | nul
   return endMs ?? last + DAY_MS;
 }
 
-const SECOND_MS = 1000;
 const BPS = 10_000;
 const PPM = 1_000_000;
 const PPM_PER_BPS = 100;
@@ -120,12 +156,18 @@ type Following = Extract<FillMode, { readonly kind: 'follow' }> & { readonly out
 /** Parts of the cost, as fractions of the arrival price. */
 interface Parts {
   readonly makerShare: number;
+  /** Absent: no child rests at the touch. */
+  readonly optionValue?: number;
+  readonly timingDeviation?: number;
   readonly spread: number;
   readonly impact: number;
   readonly stdev: number;
 }
 
-function expectedCost(previewed: PreviewedOrder, outline: Outline): ExpectedCost {
+function expectedCost(
+  previewed: PreviewedOrder,
+  outline: Outline,
+): Pick<Preview, 'cost' | 'makerShare' | 'optionValue' | 'timingDeviation'> {
   const { order, instrument, market } = previewed;
   const inputs = inputsOf(previewed, outline);
   const mode = fillModeOf(order.legs[0], instrument, market);
@@ -135,10 +177,16 @@ function expectedCost(previewed: PreviewedOrder, outline: Outline): ExpectedCost
       : mode.kind === 'rest'
         ? rested(previewed, inputs, mode)
         : followed(previewed, inputs, { outline, ...mode });
-  const { makerShare, spread, impact, stdev } = parts;
+  const { makerShare, optionValue = 0, timingDeviation = 0, spread, impact, stdev } = parts;
   const feeBps = (makerShare * instrument.makerFeePpm + (1 - makerShare) * instrument.takerFeePpm) / PPM_PER_BPS;
   const [spreadBps, impactBps] = [spread * BPS, impact * BPS];
-  return { spreadBps, impactBps, feeBps, totalBps: spreadBps + impactBps + feeBps, stdevBps: stdev * BPS };
+  const totalBps = spreadBps + impactBps + feeBps;
+  return {
+    makerShare,
+    optionValue,
+    timingDeviation,
+    cost: { spreadBps, impactBps, feeBps, totalBps, stdevBps: stdev * BPS },
+  };
 }
 
 function inputsOf(previewed: PreviewedOrder, { endMs }: Outline): CostInputs {
@@ -193,26 +241,38 @@ function rested(previewed: PreviewedOrder, inputs: CostInputs, { rests, makerPar
   };
 }
 
-function followed(
-  { order, profile }: PreviewedOrder,
-  inputs: CostInputs,
-  { outline, makerShare, risk }: Following,
-): Parts {
+function followed(previewed: PreviewedOrder, inputs: CostInputs, { outline, risk }: Following): Parts {
   const { halfSpread, perRootMs, dailyVolatility: volatility, startMs } = inputs;
   const { slices } = outline;
-  const taken = (1 - makerShare) * order.legs[0].quantity;
+  const { quantity, strategy } = previewed.order.legs[0];
+  const { makerShare, fillMs, fills, timingMs } = restingForecast(viewOfStart(previewed), volumeOf(previewed), outline);
+  // Copeland and Galai (1983): an option at the money over the time t is worth σ·√(t / 2π). A child follows the touch.
+  const offeredMs = Math.min(fillMs ?? CLIP_MS, DWELL_MS_MAX);
+  const optionValue = perRootMs * Math.sqrt(offeredMs / (2 * Math.PI));
+  const adverse = ADVERSE_OF_OPTION * optionValue;
+  const timingDeviation = perRootMs * Math.sqrt(timingMs);
+  const following = strategy === 'POV' ? LOSS_OF_FOLLOWING * perRootMs * Math.sqrt(PARTICIPATION_STEP_MS) : 0;
+  const taking = halfSpread + following - GAIN_OF_TIMING * timingDeviation;
+  const taken = (1 - makerShare) * quantity;
   const spanMs = (slices.at(-1)?.atMs ?? startMs) - startMs;
-  const dailyVolume = profile?.dailyVolume ?? Infinity;
-  const exposureMs = scheduleExposureMs(slices, startMs);
+  // The law is about days. The pace of some minutes is not the volume of a day.
+  const dailyVolume = previewed.profile?.dailyVolume ?? Infinity;
+  const exposureMs = exposureOf(previewed, inputs, fills);
   return {
     makerShare,
-    spread: (1 - makerShare) * halfSpread + makerShare * (adverse(inputs) - halfSpread),
+    optionValue,
+    timingDeviation,
+    spread: (1 - makerShare) * taking + makerShare * (adverse - halfSpread),
     impact: scheduleImpact({ taken, spanMs, dailyVolume, dailyVolatility: volatility }),
     stdev: perRootMs * Math.hypot(risk * Math.sqrt(exposureMs), Math.sqrt(REACTION_MS)),
   };
 }
 
-/** Mean adverse selection of a passive fill, as a fraction of the price. */
-function adverse({ perRootMs }: CostInputs): number {
-  return ADVERSE_SECONDS_SD * perRootMs * Math.sqrt(SECOND_MS);
+/** Exposure of an order whose quantity falls evenly to 0, as a part of its time: ∫ (1 − t)² dt. */
+const EVEN_EXPOSURE = 1 / 3;
+
+/** Exposure until the fills. A POV of unknown volume counts as evenly worked until its end: it may take so long. */
+function exposureOf(previewed: PreviewedOrder, { startMs, horizonMs }: CostInputs, fills: Outline['slices']): number {
+  const isUnknown = previewed.order.legs[0].strategy === 'POV' && volumeOf(previewed) === null;
+  return isUnknown ? EVEN_EXPOSURE * horizonMs : scheduleExposureMs(fills, startMs);
 }

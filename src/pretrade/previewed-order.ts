@@ -7,14 +7,8 @@ import { type Ticks, ZERO_LOTS } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import { farTouch, isAsAggressive } from '../strategy/placement/child.js';
 import { rungsOf } from '../strategy/scale.js';
-import {
-  MAKER_PART_OF_CLIPS_AT_LIMIT,
-  MAKER_SHARE_OF_CLIPS,
-  MAKER_SHARE_ON_SCHEDULE,
-  MAKER_SHARE_WITH_VOLUME,
-  RISK_OF_SCHEDULE,
-  RISK_WITH_VOLUME,
-} from './preview-fit.js';
+import { flatProfile, type SeenVolume } from './seen-volume.js';
+import { MAKER_PART_OF_CLIPS_AT_LIMIT, RISK_OF_SCHEDULE, RISK_WITH_VOLUME } from './preview-fit.js';
 
 /** An order of one leg that has not been placed, and its market. */
 export interface PreviewedOrder {
@@ -26,6 +20,8 @@ export interface PreviewedOrder {
   readonly depth: Depth | null;
   /** null: the instrument's history is too short. */
   readonly profile: VolumeProfile | null;
+  /** Volume seen so far, for an instrument without a profile; null or absent: none. */
+  readonly seen?: SeenVolume | null;
   readonly nowMs: EpochMs;
 }
 
@@ -54,6 +50,11 @@ export function viewOfStart({ order, instrument, market, depth, profile, nowMs }
   };
 }
 
+/** Returns the expected volume: the profile, or else a flat day at the pace seen so far; null: unknown. */
+export function volumeOf({ profile, seen }: PreviewedOrder): VolumeProfile | null {
+  return profile ?? (seen ? flatProfile(seen) : null);
+}
+
 /** A price at which a part of an order rests. */
 interface Rest {
   readonly price: Ticks;
@@ -67,14 +68,14 @@ export type FillMode =
   | { readonly kind: 'sweep' }
   /** Rests at its own prices until the market reaches them. `makerPart` of these fills is maker. */
   | { readonly kind: 'rest'; readonly rests: readonly Rest[]; readonly makerPart: number }
-  /** Follows the market. `makerShare` of the fills is maker; `risk` scales the exposure of the slices. */
-  | { readonly kind: 'follow'; readonly makerShare: number; readonly risk: number };
+  /** Follows the market. `risk` scales the exposure of the slices. */
+  | { readonly kind: 'follow'; readonly risk: number };
 
 const SWEEP: FillMode = { kind: 'sweep' };
 
 /** Returns how a leg fills. With a limit price that the market has not reached, any strategy rests at the limit. */
 export function fillModeOf(leg: Leg, instrument: Instrument, market: Market): FillMode {
-  const { strategy, ladder, limitPrice, style, side } = leg;
+  const { strategy, ladder, limitPrice, side } = leg;
   if (ladder !== null) return { kind: 'rest', rests: restsOf(leg, ladder, instrument), makerPart: 1 };
   const isReached = limitPrice === null || isAsAggressive(side, limitPrice, farTouch(side, market));
   if (isReached && (strategy === 'MARKET' || strategy === 'LIMIT')) return SWEEP;
@@ -83,19 +84,7 @@ export function fillModeOf(leg: Leg, instrument: Instrument, market: Market): Fi
     const makerPart = strategy === 'ICEBERG' ? MAKER_PART_OF_CLIPS_AT_LIMIT : 1;
     return { kind: 'rest', rests: [{ price: limitPrice, share: 1 }], makerPart };
   }
-  switch (strategy) {
-    case 'POV':
-      return { kind: 'follow', makerShare: MAKER_SHARE_WITH_VOLUME[style], risk: RISK_WITH_VOLUME };
-    case 'ICEBERG':
-      return { kind: 'follow', makerShare: MAKER_SHARE_OF_CLIPS[style], risk: RISK_OF_SCHEDULE };
-    case 'TWAP':
-    case 'VWAP':
-    case 'IS':
-    case 'SCALE':
-    case 'MARKET':
-    case 'LIMIT':
-      return { kind: 'follow', makerShare: MAKER_SHARE_ON_SCHEDULE[style], risk: RISK_OF_SCHEDULE };
-  }
+  return { kind: 'follow', risk: strategy === 'POV' ? RISK_WITH_VOLUME : RISK_OF_SCHEDULE };
 }
 
 function restsOf(leg: Leg, ladder: Ladder, instrument: Instrument): Rest[] {

@@ -1,15 +1,17 @@
 import { type Amount, type Lots, ZERO_AMOUNT } from '../domain/quantity.js';
 import { isOrderEvent, type EventEnvelope, type OrderSnapshot } from '../domain/event.js';
 import type { OrderId, Seq } from '../domain/ids.js';
+import { RISK_LIMIT_AMENDMENTS_PER_ORDER_MAX } from '../domain/limits/trading.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
 import { mapLegs } from '../domain/pair.js';
+import type { Rejection } from '../domain/rejection.js';
 import { type ReservedExposure, type Filled, NOTHING_FILLED, reservedWorth, worthOfLots } from './order-worth.js';
 import { OwnQuotes } from './self-cross.js';
 
 interface OpenOrder {
   reserved: ReservedExposure;
-  /** Terms of a pending amendment. Both terms count until one of them is final. */
-  amended: ReservedExposure | null;
+  /** Terms of the pending amendments, oldest first. All terms count until they are in effect or refused. */
+  amendments: readonly ReservedExposure[];
   filled: Filled;
   /** The order's share of the sum. */
   worth: Amount;
@@ -17,7 +19,7 @@ interface OpenOrder {
   readonly asOfSeq: Seq | 0;
 }
 
-/** Whether the exposure is complete after an event. 'incomplete': the event is of an order that it lacks. */
+/** Whether the exposure is complete after an event. 'incomplete': the event is of an order or of terms that it lacks. */
 export type ExposureEffect = 'applied' | 'incomplete';
 
 /**
@@ -61,7 +63,7 @@ export class AccountExposure {
   add(reserved: ReservedExposure, filled = NOTHING_FILLED, asOfSeq: Seq | 0 = 0): void {
     const { orderId } = reserved.order;
     this.remove(orderId);
-    this.#orders.set(orderId, { reserved, amended: null, filled, worth: ZERO_AMOUNT, asOfSeq });
+    this.#orders.set(orderId, { reserved, amendments: [], filled, worth: ZERO_AMOUNT, asOfSeq });
     this.#quote(reserved, true);
     this.#value(this.#orders.get(orderId) as OpenOrder);
   }
@@ -71,28 +73,44 @@ export class AccountExposure {
     this.#ended.set(orderId, asOfSeq);
   }
 
-  /** Adds the terms of a pending amendment. */
+  /** Refuses a further amendment of an order that has too many pending ones. */
+  refusalOfAmendment(orderId: OrderId): Rejection | null {
+    const count = this.#orders.get(orderId)?.amendments.length ?? 0;
+    if (count < RISK_LIMIT_AMENDMENTS_PER_ORDER_MAX) return null;
+    const message = `order_id ${orderId} has ${count} amendments that are not decided; repeat the request later`;
+    return { code: 'SYSTEM_BUSY', message };
+  }
+
+  /** Adds the terms of a pending amendment. The shard takes no terms of a revision that is in effect. */
   addAmendment(reserved: ReservedExposure): void {
     const found = this.#orders.get(reserved.order.orderId);
-    if (found === undefined) return;
-    this.#drop(found);
-    found.amended = reserved;
+    if (found === undefined || reserved.order.revision <= found.reserved.order.revision) return;
+    found.amendments = [...found.amendments, reserved];
     this.#quote(reserved, true);
     this.#value(found);
   }
 
-  /** Removes the terms of a refused amendment. */
-  dropAmendment({ orderId, revision }: ParentOrder): void {
-    const found = this.#orders.get(orderId);
-    if (found?.amended?.order.revision !== revision) return;
-    this.#drop(found);
+  /** The shard has taken the terms. It decides in order, so it takes no earlier terms of the same revision. */
+  acceptAmendment(terms: ParentOrder): void {
+    const found = this.#orders.get(terms.orderId);
+    const place = found?.amendments.findIndex(({ order }) => order === terms) ?? -1;
+    if (found === undefined || place <= 0) return;
+    this.#keep(found, ({ order }, index) => index >= place || order.revision !== terms.revision);
+    this.#value(found);
+  }
+
+  /** Removes the terms of a refused amendment. Other amendments may have the same revision. */
+  dropAmendment(terms: ParentOrder): void {
+    const found = this.#orders.get(terms.orderId);
+    if (found === undefined) return;
+    this.#keep(found, ({ order }) => order !== terms);
     this.#value(found);
   }
 
   remove(orderId: OrderId): void {
     const found = this.#orders.get(orderId);
     if (found === undefined) return;
-    this.#drop(found);
+    this.#keep(found, () => false);
     this.#quote(found.reserved, false);
     this.#worth = (this.#worth - found.worth) as Amount;
     this.#orders.delete(orderId);
@@ -105,18 +123,23 @@ export class AccountExposure {
     // A late fill of an ended order changes a position, and the exposure has no order to count it for.
     if (found === undefined)
       return isTerminal(parent.status) && event.kind !== 'ChildFilled' ? 'applied' : 'incomplete';
-    if (event.kind === 'ParentAmended') this.#amend(found, event.order);
+    if (event.kind === 'ParentAmendRequested' || event.kind === 'ParentAmended') {
+      const terms = termsOf(found, event.order);
+      // The terms were decided while the orders were read, after their order and before the pending commands.
+      if (terms === undefined) return 'incomplete';
+      if (event.kind === 'ParentAmended') this.#amend(found, { ...terms, order: event.order });
+    }
     this.#applyFills(found, parent);
     if (isTerminal(parent.status)) this.remove(orderId);
     return 'applied';
   }
 
-  #amend(found: OpenOrder, order: ParentOrder): void {
-    const { lotWorths } = found.amended ?? found.reserved;
-    this.#drop(found);
+  #amend(found: OpenOrder, inEffect: ReservedExposure): void {
+    // Terms of a later revision can be sent before this event arrives.
+    this.#keep(found, ({ order }) => order.revision > inEffect.order.revision);
     this.#quote(found.reserved, false);
-    found.reserved = { order, lotWorths };
-    this.#quote(found.reserved, true);
+    found.reserved = inEffect;
+    this.#quote(inEffect, true);
   }
 
   #applyFills(found: OpenOrder, { legs }: OrderSnapshot): void {
@@ -132,9 +155,11 @@ export class AccountExposure {
     this.#value(found);
   }
 
-  #drop(found: OpenOrder): void {
-    if (found.amended !== null) this.#quote(found.amended, false);
-    found.amended = null;
+  /** Removes the pending amendments that are not to be kept. */
+  #keep(found: OpenOrder, isKept: (amendment: ReservedExposure, index: number) => boolean): void {
+    const { amendments } = found;
+    found.amendments = amendments.filter(isKept);
+    for (const amendment of amendments) if (!found.amendments.includes(amendment)) this.#quote(amendment, false);
   }
 
   #quote({ order }: ReservedExposure, isOpen: boolean): void {
@@ -145,13 +170,18 @@ export class AccountExposure {
   }
 
   #value(found: OpenOrder): void {
-    const { reserved, amended, filled } = found;
-    const [current, next] = [
-      reservedWorth(reserved, filled),
-      amended === null ? ZERO_AMOUNT : reservedWorth(amended, filled),
-    ];
-    const worth = next > current ? next : current;
+    const { reserved, amendments, filled } = found;
+    let worth = reservedWorth(reserved, filled);
+    for (const amendment of amendments) {
+      const amended = reservedWorth(amendment, filled);
+      if (amended > worth) worth = amended;
+    }
     this.#worth = (this.#worth - found.worth + worth) as Amount;
     found.worth = worth;
   }
+}
+
+/** The pending terms that an event shows. Refused ones are removed before it, so the first of its revision are taken. */
+function termsOf({ amendments }: OpenOrder, { revision }: ParentOrder): ReservedExposure | undefined {
+  return amendments.find(({ order }) => order.revision === revision);
 }

@@ -3,18 +3,13 @@ import type { Venue } from '../domain/exchange.js';
 import type { AccountId } from '../domain/ids.js';
 import { RISK_LIMIT_WAITERS_MAX } from '../domain/limits/trading.js';
 import type { OrRejection, Rejection } from '../domain/rejection.js';
-import type { PositionsReport } from '../domain/venue-report.js';
 import type { Followers } from '../journal/port.js';
 import type { AccountExposure } from './account-exposure.js';
 import { ExposureReading, type ExposureSources } from './exposure-reading.js';
-import { PositionsWorth } from './positions-worth.js';
+import { PositionsWorth, type OpenPositions } from './positions-worth.js';
 
 export interface AccountExposuresParts extends ExposureSources {
-  readonly positions: (
-    account: AccountId,
-    venue: Venue,
-    answer: (result: OrRejection<PositionsReport>) => void,
-  ) => void;
+  readonly positions: (account: AccountId, venue: Venue, answer: (result: OrRejection<OpenPositions>) => void) => void;
   readonly nowRealMs: () => number;
   /** Accounts whose events `onEvent` gets. */
   readonly followed: Followers;

@@ -58,6 +58,12 @@ export class RiskLimitDirectory {
     return { killSwitch, bindings, isCounted, isValued: found?.isValued ?? false };
   }
 
+  /** True when limits are set for the account itself. */
+  hasLimits(account: AccountId): boolean {
+    this.refresh();
+    return (this.#accounts.get(account)?.rules ?? null) !== null;
+  }
+
   /** The engaged kill switch that stops the account; null: none. */
   killSwitchOf(account: AccountId): EngagedKillSwitch | null {
     return this.#serviceSwitch ?? this.#stopped.get(account) ?? null;

@@ -1,5 +1,5 @@
 import { type Amount, type Lots, ZERO_AMOUNT } from '../domain/quantity.js';
-import type { Venue } from '../domain/exchange.js';
+import { type Venue, VENUES } from '../domain/exchange.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import { POSITION_WORTH_MS } from '../domain/limits/trading.js';
 import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
@@ -8,17 +8,27 @@ import { worthOf, worthOfLots, type Mids } from './order-worth.js';
 
 export interface PositionsWorthParts {
   /** Requests the account's open positions at a venue. */
-  readonly ask: (venue: Venue, answer: (result: OrRejection<PositionsReport>) => void) => void;
+  readonly ask: (venue: Venue, answer: (result: OrRejection<OpenPositions>) => void) => void;
   /** Worth of all futures fills of the account's open orders so far. */
   readonly futuresFilled: () => Amount;
   readonly catalogue: InstrumentCatalogue;
   readonly nowRealMs: () => number;
 }
 
+export type OpenPositions = Pick<PositionsReport, 'positions'>;
+
 /** Worth that a venue reported, and the fills before the request: later fills may be missing in it. */
 interface ReportedWorth {
   readonly worth: Amount;
   readonly filledBefore: Amount;
+}
+
+/** The venues with futures in a version of the catalogue. */
+interface FuturesVenues {
+  readonly version: number;
+  readonly venues: ReadonlySet<Venue>;
+  /** A real exchange whose futures are not listed yet; null: there is none. */
+  readonly unread: Venue | null;
 }
 
 /** Futures are quoted in USD only, so they need no other price. */
@@ -30,7 +40,7 @@ const NO_MIDS: Mids = new Map();
  */
 export class PositionsWorth {
   readonly #parts: PositionsWorthParts;
-  readonly #venues: ReadonlySet<Venue>;
+  #futures: FuturesVenues | null = null;
   readonly #reported = new Map<Venue, ReportedWorth>();
   readonly #waiting: ((rejection: Rejection | null) => void)[] = [];
   #knownAtMs = -Infinity;
@@ -38,8 +48,6 @@ export class PositionsWorth {
 
   constructor(parts: PositionsWorthParts) {
     this.#parts = parts;
-    const futures = parts.catalogue.instruments.filter(({ assetCategory }) => assetCategory === 'FUTURE');
-    this.#venues = new Set(futures.map(({ venue }) => venue));
   }
 
   /** True while the worth is recent enough for a check. */
@@ -56,14 +64,19 @@ export class PositionsWorth {
     return (sum + this.#parts.futuresFilled() - filledBefore) as Amount;
   }
 
-  /** Answers once every venue has answered or refused; null: the worth is known. */
+  /**
+   * Answers once every venue has answered or refused; null: the worth is known. It is not known before each real exchange
+   * has listed its futures: the account may have positions there.
+   */
   freshen(answer: (rejection: Rejection | null) => void): void {
     this.#waiting.push(answer);
     if (this.#missingCount > 0) return;
-    this.#missingCount = this.#venues.size;
+    const { venues, unread } = this.#futuresVenues();
+    if (unread !== null) return this.#settle(unlisted(unread));
+    this.#missingCount = venues.size;
     const filledBefore = this.#parts.futuresFilled();
     let lack: Rejection | null = null;
-    for (const venue of this.#venues) {
+    for (const venue of venues) {
       this.#parts.ask(venue, (result) => {
         if (!isRejected(result)) this.#reported.set(venue, { worth: this.#worthOf(result), filledBefore });
         // The earlier positions of an unreachable venue stay valid: no order can trade there.
@@ -74,6 +87,13 @@ export class PositionsWorth {
     }
   }
 
+  /** Real exchanges list their futures at run time. */
+  #futuresVenues(): FuturesVenues {
+    const { catalogue } = this.#parts;
+    if (this.#futures?.version !== catalogue.version) this.#futures = futuresVenuesOf(catalogue);
+    return this.#futures;
+  }
+
   #settle(lack: Rejection | null): void {
     if (lack === null) this.#knownAtMs = this.#parts.nowRealMs();
     const message = `max_gross_exposure needs the positions of all exchanges: ${lack?.message ?? ''}`;
@@ -81,7 +101,7 @@ export class PositionsWorth {
     for (const answer of this.#waiting.splice(0)) answer(rejection);
   }
 
-  #worthOf({ positions }: PositionsReport): Amount {
+  #worthOf({ positions }: OpenPositions): Amount {
     const { catalogue } = this.#parts;
     let sum = ZERO_AMOUNT as bigint;
     for (const { instrument, net, markPrice } of positions) {
@@ -90,4 +110,14 @@ export class PositionsWorth {
     }
     return sum as Amount;
   }
+}
+
+function futuresVenuesOf(catalogue: InstrumentCatalogue): FuturesVenues {
+  const futures = catalogue.instruments.filter(({ assetCategory }) => assetCategory === 'FUTURE');
+  const unread = VENUES.find((venue) => catalogue.isUnread(venue, 'FUTURE')) ?? null;
+  return { version: catalogue.version, venues: new Set(futures.map(({ venue }) => venue)), unread };
+}
+
+function unlisted(venue: Venue): Rejection {
+  return { code: 'EXCHANGE_NOT_AVAILABLE', message: `the futures of ${venue} are not listed yet` };
 }

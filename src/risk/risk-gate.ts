@@ -132,14 +132,24 @@ export class RiskGate {
       const refusal = this.#refusalOf(judged);
       if (refusal !== null || isRejected(judged)) return answer({ kind: 'refused', rejection: refusal as Rejection });
       const { counted, mids } = judged;
-      let isRefused = false;
+      const excess = counted?.exposure.refusalOfAmendment(order.orderId) ?? null;
+      if (excess !== null) return answer({ kind: 'refused', rejection: excess });
+      let isSurelyNotDone = false;
       commands.change({ kind: 'AmendParent', order }, (outcome) => {
-        isRefused = outcome.kind === 'refused';
-        if (isRefused) counted?.exposure.dropAmendment(order);
+        isSurelyNotDone = outcome.kind === 'refused' && outcome.isUnresolved === undefined;
+        this.#onAmendment(order, outcome);
         answer(outcome);
       });
-      if (counted !== null && !isRefused) counted.exposure.addAmendment(this.#reservedExposure(order, counted, mids));
+      if (counted !== null && !isSurelyNotDone)
+        counted.exposure.addAmendment(this.#reservedExposure(order, counted, mids));
     });
+  }
+
+  /** The exposure may have been read again since the amendment was sent. */
+  #onAmendment(order: ParentOrder, outcome: ChangeOutcome): void {
+    const exposure = this.#parts.exposures.of(order.account, false)?.exposure;
+    if (outcome.kind === 'pending') exposure?.acceptAmendment(order);
+    else if (outcome.isUnresolved === undefined) exposure?.dropAmendment(order);
   }
 
   /** Gathers the data step by step. Reads the limits again each time, because they may have changed. */

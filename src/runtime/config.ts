@@ -12,7 +12,10 @@ import {
   WS_MESSAGES_PER_SECOND,
 } from '../domain/limits/clients.js';
 import { DISK_HALT_MEGABYTES, DISK_MEGABYTES_MAX, DISK_WARNING_MEGABYTES } from '../domain/limits/process.js';
+import type { RealVenues } from '../domain/exchange.js';
 import { parseFaultScript } from '../venue/faults/fault-script.js';
+import { parseLiveModes, refusalOfModes } from '../venue/live/live-modes.js';
+import { PAPER_WALLET_DEFAULT, parsePaperWallet } from '../venue/live/paper/paper-keys.js';
 import type { VenueDistance } from '../venue/port.js';
 import { parseVenueRates, type VenueRates } from '../venue/throttle/request-rates.js';
 
@@ -47,6 +50,12 @@ export interface Config {
   readonly simLatency: VenueDistance;
   /** Text of the fault script for the simulated venues; '' without faults. */
   readonly simFaultScript: string;
+  /** Exchanges that are real, with their modes. */
+  readonly live: RealVenues;
+  /** A CONNECT proxy for connections to real exchanges; null: none. */
+  readonly liveProxy: string | null;
+  /** What a new account holds in paper mode, as parsePaperWallet reads it. */
+  readonly paperWallet: string;
   readonly createDemoKey: boolean;
   /** Token that gives other machines access to the metrics. null: only this machine has access. */
   readonly metricsToken: string | null;
@@ -88,6 +97,7 @@ const TOKEN = /^[\x21-\x7e]{16,256}$/;
  * ConfigError.
  */
 export function readConfig(env: Environment): Config {
+  const simSpeed = factor(env, 'SLUICE_SIM_SPEED', 1, 0.001, 1000);
   return {
     host: host(env, 'SLUICE_HOST', '127.0.0.1'),
     port: integer(env, 'SLUICE_PORT', 8080, 0, 65_535),
@@ -114,9 +124,12 @@ export function readConfig(env: Environment): Config {
     silenceMs: integer(env, 'SLUICE_WS_SILENCE_MS', 300_000, 10, 86_400_000),
     listenKeyTtlS: integer(env, 'SLUICE_LISTEN_KEY_TTL_S', 3600, 1, 86_400),
     simSeed: integer(env, 'SLUICE_SIM_SEED', 1, 0, 0xffff_ffff),
-    simSpeed: factor(env, 'SLUICE_SIM_SPEED', 1, 0.001, 1000),
+    simSpeed,
     simLatency: oneOf(env, 'SLUICE_SIM_LATENCY', 'none', DISTANCES),
     simFaultScript: faultScript(env, 'SLUICE_SIM_FAULTS'),
+    live: liveModes(env, simSpeed),
+    liveProxy: proxy(env, 'SLUICE_LIVE_PROXY'),
+    paperWallet: paperWallet(env, 'SLUICE_PAPER_WALLET'),
     createDemoKey: flag(env, 'SLUICE_CREATE_DEMO_KEY', true),
     metricsToken: token(env, 'SLUICE_METRICS_TOKEN'),
     clockConfirmMs: instant(env, 'SLUICE_CLOCK_CONFIRM'),
@@ -150,6 +163,39 @@ function venueRates(env: Environment, name: string): VenueRates {
   } catch (error) {
     throw new ConfigError(`${name}=${text}: ${(error as Error).message}`);
   }
+}
+
+function liveModes(env: Environment, simSpeed: number): RealVenues {
+  const text = env['SLUICE_LIVE'] ?? '';
+  let modes: RealVenues;
+  try {
+    modes = parseLiveModes(text);
+  } catch (error) {
+    throw new ConfigError(`SLUICE_LIVE=${text}: ${(error as Error).message}`);
+  }
+  const refusal = refusalOfModes({ modes, confirmation: env['SLUICE_LIVE_CONFIRM'], simSpeed });
+  if (refusal !== null) throw new ConfigError(refusal);
+  return modes;
+}
+
+function paperWallet(env: Environment, name: string): string {
+  const text = env[name] ?? PAPER_WALLET_DEFAULT;
+  try {
+    parsePaperWallet(text);
+    return text;
+  } catch (error) {
+    throw new ConfigError(`${name}=${text}: ${(error as Error).message}`);
+  }
+}
+
+/** Returns null when absent. The error does not quote the value, because it may contain a password. */
+function proxy(env: Environment, name: string): string | null {
+  const text = env[name];
+  if (text === undefined) return null;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new ConfigError(`${name} is not a URL of http or https`);
+  }
+  return text;
 }
 
 /** Reads the script once at the start, because the times of its rules count from the start. */

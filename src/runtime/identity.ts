@@ -10,6 +10,7 @@ import { MASTER_KEY_FILE } from '../storage/data-directory.js';
 import { makeDurableFolder, nodeDisk } from '../storage/disk.js';
 import { MASTER_KEY_VARIABLE, MasterKeyError, readMasterKey, Vault } from '../keys/vault.js';
 import { OrderIds, Settings } from '../keys/settings.js';
+import { InstrumentRegistry } from '../keys/instrument-registry.js';
 import { VenueKeyStore } from '../keys/venue-key-store.js';
 import { StoredVenueKeys } from '../keys/venue-keys.js';
 
@@ -38,6 +39,7 @@ export interface Identity {
   readonly trading: TradingStore;
   readonly releases: QuarantineReleases;
   readonly sessions: SessionRecords;
+  readonly instruments: InstrumentRegistry;
   readonly venueKeys: VenueKeyStore;
   /** Opens keys of exchanges. For the gateways of exchanges and `venue-keys check` only. */
   readonly venueKeyDirectory: StoredVenueKeys;
@@ -46,6 +48,8 @@ export interface Identity {
    * while a service runs. The thread does not wait for another process that writes.
    */
   checkCommits(): void;
+  /** Resolves when no write is pending. null: none is. */
+  settled(): Promise<void> | null;
   close(): Promise<void>;
 }
 
@@ -71,7 +75,10 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     trading,
     releases,
     sessions,
+    instruments,
+    markets,
     venueKeys,
+    commits,
   } = openDatabase(dataDir);
   const settings = new Settings(settingsTable, vault);
   const close = (): Promise<void> => root.close();
@@ -93,9 +100,11 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     trading: new TradingStore(trading),
     releases: new QuarantineReleases(releases),
     sessions: new SessionRecords(sessions),
+    instruments: new InstrumentRegistry({ instruments, markets }),
     venueKeys: new VenueKeyStore(venueKeys, vault),
     venueKeyDirectory: new StoredVenueKeys(venueKeys, vault, () => Date.now()),
     checkCommits: () => void root.transaction(() => undefined),
+    settled: () => commits.settled(),
     close,
   };
 }

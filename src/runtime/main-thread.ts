@@ -3,6 +3,7 @@ import type { CreateJournal, StateReader } from '../journal/port.js';
 import type { ShardMessage } from '../domain/command.js';
 import type { EventEnvelope, FeedMark } from '../domain/event.js';
 import type { AccountId, CorrelationId, OrderId } from '../domain/ids.js';
+import type { Venue } from '../domain/exchange.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
 import type { ParentState } from '../domain/order-state.js';
 import type { ParentOrder } from '../domain/order.js';
@@ -12,6 +13,7 @@ import { OrderEntry, TradingGate } from '../intake/trading-gate.js';
 import { IdAllocator, type IdBlocks, OrderGateway } from '../intake/order-gateway.js';
 import { ShardClient, VenueNotices } from '../intake/shard-client.js';
 import { VenueClient } from '../venue/venue-client.js';
+import { VenueRouter } from '../venue/venue-router.js';
 import type { AccountExposures } from '../risk/account-exposures.js';
 import { createRiskGate, type RiskGate } from '../risk/risk-gate.js';
 import type { ServiceMemory } from './shared-memory.js';
@@ -21,10 +23,12 @@ import type { StreamDeps } from '../stream/port.js';
 import type { StreamServer } from '../stream/server.js';
 import { MarketFeedService } from '../marketdata/feed-service.js';
 import { DepthCacheReader } from '../marketdata/depth-cache.js';
-import { BellRinger } from '../wire/bell.js';
+import { BellRinger, BellRingers, type Ringer } from '../wire/bell.js';
 import { FollowedAccounts } from '../wire/followed-accounts.js';
 import { FeedSubscriptionsWriter } from '../marketdata/feed-subscriptions.js';
 import { RingConsumer, RingProducer } from '../wire/ring.js';
+import { SharedListingReader } from '../wire/shared-listing.js';
+import type { VenueRings } from '../wire/worker-data.js';
 import { MarketCacheReader } from '../marketdata/market-cache.js';
 
 export interface MainThreadParts {
@@ -40,6 +44,8 @@ export interface MainThreadParts {
   readonly realNowMs: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicMs: () => number;
+  /** True for an account that has no key of a real exchange, and so no position there. Absent: no exchange needs a key. */
+  readonly isKeyless?: (account: AccountId, venue: Venue) => boolean;
   /** Called when a report of the venue worker is unreadable. The report is skipped. */
   readonly onUnreadable: (error: unknown) => void;
 }
@@ -72,7 +78,7 @@ export type StreamSources = Pick<
 export class MainThread {
   readonly shardClients: readonly ShardClient[];
   readonly orders: OrderGateway;
-  readonly venueClient: VenueClient;
+  readonly venues: VenueRouter;
   /** The reasons for which trading is halted. */
   readonly trading = new TradingGate();
   readonly #parts: MainThreadParts;
@@ -83,7 +89,11 @@ export class MainThread {
   readonly #exposures: AccountExposures;
   readonly #entry: OrderEntry;
   readonly #marketCache: MarketCacheReader;
-  readonly #venueNotices: VenueNotices;
+  /** By the exchange of the worker; null: the simulated ones. */
+  readonly #venueNotices: ReadonlyMap<Venue | null, VenueNotices>;
+  readonly #listing: SharedListingReader | null;
+  /** Wakes all venue workers. */
+  readonly #venueBells: Ringer;
   /** Shards whose ring lacked room for the last change of the trading mode. */
   readonly #tradingPending = new Set<ShardClient>();
   readonly #followed: FollowedAccounts;
@@ -92,14 +102,19 @@ export class MainThread {
   stream: StreamServer | null = null;
 
   constructor(parts: MainThreadParts) {
+    this.#parts = parts;
     const { memory, catalogue, reader, clock, monotonicMs: nowRealMs } = parts;
     const shardCount = memory.shards.length;
-    const venueBell = new BellRinger(memory.venueBell);
+    const { real } = memory;
+    const venueBell = new BellRingers([memory.venueBell, ...real.map(({ bell }) => bell)]);
+    this.#venueBells = venueBell;
+    this.#listing = memory.listing === null ? null : new SharedListingReader(memory.listing);
+    this.takeListed();
     this.#followed = new FollowedAccounts(memory.followed);
-    this.#parts = parts;
     this.shardClients = memory.shards.map((shardMemory, shard) => new ShardClient(shard, shardMemory));
     this.#marketCache = new MarketCacheReader(memory.marketCache, shardCount);
-    this.#venueNotices = new VenueNotices(this.shardClients);
+    const workers: readonly (Venue | null)[] = [null, ...real.map(({ venue }) => venue)];
+    this.#venueNotices = new Map(workers.map((venue) => [venue, new VenueNotices(this.shardClients, venue)]));
     this.orders = new OrderGateway({
       links: this.shardClients,
       ids: new IdAllocator(parts.orderIds, parts.realNowMs),
@@ -108,21 +123,26 @@ export class MainThread {
       journal: parts.journal,
       stored: (orderId) => this.#stored(orderId),
       onCreated: ({ envelope, marks }) => this.#onCreated(envelope, marks),
-      onLateRefusal: () => this.#exposures.forget(),
+      onLateNoEffect: () => this.#exposures.forget(),
     });
-    this.venueClient = new VenueClient({
-      requests: new RingProducer(memory.requests),
-      reports: new RingConsumer(memory.reports),
-      venueBell,
-      nowRealMs,
-      onUnreadable: parts.onUnreadable,
-    });
-    this.#accounts = new AccountQuery(this.venueClient);
+    const clientOf = (rings: VenueRings, bell: SharedArrayBuffer): VenueClient =>
+      new VenueClient({
+        requests: new RingProducer(rings.requests),
+        reports: new RingConsumer(rings.reports),
+        venueBell: new BellRinger(bell),
+        nowRealMs,
+        onUnreadable: parts.onUnreadable,
+      });
+    this.venues = new VenueRouter(
+      clientOf(memory, memory.venueBell),
+      new Map(real.map((rings) => [rings.venue, clientOf(rings, rings.bell)])),
+    );
+    this.#accounts = new AccountQuery(this.venues);
     this.#market = new MarketFeedService({
-      updates: new RingConsumer(memory.marketUpdates),
+      updates: [memory, ...real].map(({ marketUpdates }) => new RingConsumer(marketUpdates)),
       subscriptions: new FeedSubscriptionsWriter(memory.feedSubscriptions),
       venueBell,
-      venueClient: this.venueClient,
+      venueClient: this.venues,
       clock,
     });
     this.#markets = new MarketDataQuery({
@@ -130,7 +150,7 @@ export class MainThread {
       books: new DepthCacheReader(memory.depth, shardCount),
       market: this.#market,
       venueBell,
-      isVenueUp: () => this.venueClient.isVenueUp,
+      isVenueUp: (venue) => this.venues.isUp(venue),
       clock,
       nowRealMs,
     });
@@ -138,7 +158,10 @@ export class MainThread {
       directory: parts.riskLimitDirectory,
       commands: this.orders,
       twiceMid: (instrument, answer) => this.#markets.twiceMid(instrument, answer),
-      positions: (account, venue, answer) => this.#accounts.positions(account, venue, answer),
+      positions: (account, venue, answer) => {
+        if (parts.isKeyless?.(account, venue) === true) return answer({ positions: [] });
+        this.#accounts.positions(account, venue, answer);
+      },
       reader,
       catalogue,
       nowRealMs,
@@ -167,7 +190,7 @@ export class MainThread {
       accounts: this.#accounts,
       market: this.#markets,
       funding: this.#market,
-      isVenueUp: () => this.venueClient.isVenueUp,
+      isVenueUp: (venue) => this.venues.isUp(venue),
       haltOf: (account) => this.trading.refusalOf(account),
     };
   }
@@ -191,8 +214,9 @@ export class MainThread {
     for (const link of this.shardClients) {
       hasMore = link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)) || hasMore;
     }
-    this.venueClient.drain();
-    this.#venueNotices.post();
+    this.takeListed();
+    this.venues.drain();
+    for (const notices of this.#venueNotices.values()) notices.post();
     hasMore = this.#market.drain() || hasMore;
     this.#marketCache.takeDirty((instrument) => this.stream?.onMarket(instrument));
     return hasMore;
@@ -201,7 +225,7 @@ export class MainThread {
   /** Ends overdue waits. Called about once a second. */
   sweep(): void {
     this.orders.sweep();
-    this.venueClient.sweep();
+    this.venues.sweep();
     this.#postTrading();
   }
 
@@ -237,10 +261,15 @@ export class MainThread {
     this.orders.settleFromStore(link.shard, true);
   }
 
-  /** Called when the venue worker is up or has died. */
-  setVenueUp(isUp: boolean): void {
-    this.venueClient.setVenueUp(isUp);
-    this.#venueNotices.setUp(isUp);
+  /** Called when the worker of a real exchange, or that of the simulated ones (null), is up or has died. */
+  setVenueUp(isUp: boolean, venue: Venue | null = null): void {
+    this.venues.setWorkerUp(venue, isUp);
+    this.#venueNotices.get(venue)?.setUp(isUp);
+  }
+
+  /** Takes instruments that real exchanges have listed or changed. */
+  takeListed(): void {
+    this.#listing?.take((instrument) => this.#parts.catalogue.put(instrument));
   }
 
   #onCreated(envelope: EventEnvelope, marks: readonly FeedMark[]): void {
@@ -272,7 +301,7 @@ export class MainThread {
 
   #watchMarket(instrument: InstrumentIndex, isWatched: boolean): void {
     this.#marketCache.watch(instrument, isWatched);
-    if (isWatched) new BellRinger(this.#parts.memory.venueBell).ring();
+    if (isWatched) this.#venueBells.ring();
   }
 
   #stored(orderId: OrderId): ParentState | null {

@@ -1,5 +1,6 @@
 import type { Venue } from '../domain/exchange.js';
 import type { AccountId } from '../domain/ids.js';
+import type { InstrumentIndex } from '../domain/instrument.js';
 import { RECONCILE_AGAIN_MS } from '../domain/limits/trading.js';
 import { isRejected } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
@@ -12,6 +13,8 @@ export interface OrderListParts {
   readonly sinceMs: EpochMs;
   readonly venueClient: Pick<VenueClient, 'ask' | 'cancel'>;
   readonly monotonicMs: () => number;
+  /** Instruments of the account's open orders at the exchange. */
+  readonly instruments: () => readonly InstrumentIndex[];
   /** True for an order with an unknown parent. It is cancelled while it is open. */
   readonly isOrphan: (account: AccountId, venue: Venue, order: ListedOrder) => boolean;
 }
@@ -50,10 +53,11 @@ export class OrderList {
 
   /** Requests the next page if one is due. Returns true when it did. */
   ask(): boolean {
-    const { account, venue, sinceMs, venueClient, monotonicMs } = this.#parts;
+    const { account, venue, sinceMs, venueClient, monotonicMs, instruments } = this.#parts;
     if (this.isClean || this.isAsking || monotonicMs() < this.#notBeforeMs) return false;
     this.isAsking = true;
-    venueClient.ask<'QueryOrders'>({ kind: 'QueryOrders', account, venue, sinceMs, after: this.#after }, (page) => {
+    const names = { account, venue, instruments: instruments() };
+    venueClient.ask<'QueryOrders'>({ kind: 'QueryOrders', ...names, sinceMs, after: this.#after }, (page) => {
       this.isAsking = false;
       this.#failure = isRejected(page) ? page.rejection.message : this.#gapIn(page);
       if (!isRejected(page) && this.#failure === null) return this.#take(page.orders, page.next);

@@ -1,7 +1,7 @@
 import type { Venue } from '../domain/exchange.js';
 import type { StateReader, StateSnapshot } from '../journal/port.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
-import type { InstrumentCatalogue } from '../domain/instrument.js';
+import type { InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
 import { ORPHANS_SHOWN_MAX, RECONCILE_ORDERS_PER_CHECK_MAX, RECONCILE_LISTS_MAX } from '../domain/limits/trading.js';
 import { isTerminal } from '../domain/order.js';
 import { formatLots } from '../domain/quantity.js';
@@ -36,6 +36,8 @@ export interface ReconciliationParts {
 interface Account {
   readonly name: AccountId;
   readonly lists: readonly OrderList[];
+  /** Instruments of its open orders at each venue. Its trading is halted, so none is added later. null: not read yet. */
+  instruments: ReadonlyMap<Venue, ReadonlySet<InstrumentIndex>> | null;
   /** null until every list is complete. */
   orders: Map<OrderId, ReconciledOrder> | null;
   openCount: number;
@@ -60,12 +62,14 @@ export class Reconciliation {
     this.#parts = parts;
     const onOrder = (account: AccountId, venue: Venue, order: ListedOrder): boolean =>
       this.#isOrphan(account, venue, order);
-    this.#accounts = parts.accounts.map((name) => ({
-      name,
-      lists: parts.venues.map((venue) => new OrderList({ ...parts, account: name, venue, isOrphan: onOrder })),
-      orders: null,
-      openCount: 0,
-    }));
+    this.#accounts = parts.accounts.map((name) => {
+      const lists = parts.venues.map((venue) => {
+        const instruments = (): readonly InstrumentIndex[] => this.#instrumentsAt(account, venue);
+        return new OrderList({ ...parts, account: name, venue, instruments, isOrphan: onOrder });
+      });
+      const account: Account = { name, lists, instruments: null, orders: null, openCount: 0 };
+      return account;
+    });
   }
 
   /** Does the steps that are possible now. Called every RECONCILE_CHECK_MS until the reconciliation is complete. */
@@ -99,6 +103,19 @@ export class Reconciliation {
       openOrphanCount: orphans.filter(({ state }) => state === 'OPEN').length,
       orphans: orphans.slice(0, ORPHANS_SHOWN_MAX),
     };
+  }
+
+  #instrumentsAt(account: Account, venue: Venue): readonly InstrumentIndex[] {
+    account.instruments ??= this.#instrumentsOf(account.name);
+    return [...(account.instruments.get(venue) ?? [])];
+  }
+
+  #instrumentsOf(account: AccountId): Map<Venue, Set<InstrumentIndex>> {
+    const found = new Map<Venue, Set<InstrumentIndex>>(this.#parts.venues.map((venue) => [venue, new Set()]));
+    for (const { order } of this.#parts.reader.latest().openOrders(account)) {
+      for (const { venue, instrument } of order.legs) found.get(venue)?.add(instrument);
+    }
+    return found;
   }
 
   #begin(account: Account): void {

@@ -14,8 +14,8 @@ import type { JournalProgress } from '../journal/shared-journal.js';
 import type { OrderGateway } from '../intake/order-gateway.js';
 import type { ShardClient } from '../intake/shard-client.js';
 import type { KillSwitchDirectory } from '../risk/kill-switch.js';
-import { VENUES } from '../domain/exchange.js';
-import type { VenueClient } from '../venue/venue-client.js';
+import { type RealVenues, VENUES } from '../domain/exchange.js';
+import type { VenueRouter } from '../venue/venue-router.js';
 import type { ServiceMemory } from './shared-memory.js';
 import type { ServiceThreads } from './threads.js';
 import type { StreamServer } from '../stream/server.js';
@@ -34,7 +34,8 @@ export interface ServiceFiguresParts {
   readonly venueRates: VenueRates;
   readonly shardClients: readonly ShardClient[];
   readonly orders: Pick<OrderGateway, 'pendingCount'>;
-  readonly venueClient: VenueClient;
+  readonly venues: VenueRouter;
+  readonly realVenues: RealVenues;
   readonly killSwitches: Pick<KillSwitchDirectory, 'stoppedAccounts' | 'isServiceStopped'>;
   readonly threads: ServiceThreads;
   readonly journal: RecoveredJournal;
@@ -52,14 +53,20 @@ const MS_PER_S = 1_000;
 
 /** The values of the running service's metrics, read at their source when they are scraped. */
 export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
-  const { readiness, tradingHalts, reconciliation, shardClients, orders, venueClient, killSwitches } = parts;
+  const { readiness, tradingHalts, reconciliation, shardClients, orders, venues, killSwitches } = parts;
   const { threads, journal, stream, sessions, clock, disk, costs } = parts;
   return {
     isReady: () => readiness().isReady,
     tradingHalts,
     reconciliation,
-    isVenueUp: () => venueClient.isVenueUp,
-    venueLinks: () => Object.fromEntries(VENUES.map((venue) => [venue, venueClient.isConnected(venue)])),
+    isVenueUp: () => venues.isWorkerUp(null),
+    venueLinks: () => Object.fromEntries(VENUES.map((venue) => [venue, venues.isConnected(venue)])),
+    exchanges: () =>
+      VENUES.map((venue) => ({
+        venue,
+        mode: parts.realVenues.get(venue) ?? 'simulated',
+        accountsDown: venues.accountsDown(venue),
+      })),
     killSwitches: () => ({
       account: killSwitches.stoppedAccounts.length,
       service: Number(killSwitches.isServiceStopped),

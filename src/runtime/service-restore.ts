@@ -103,7 +103,7 @@ export class RestoreHalt {
       venues: VENUES,
       catalogue,
       reader,
-      venueClient: main.venueClient,
+      venueClient: main.venues,
       gateway: main.orders,
       realNowMs,
       monotonicMs,

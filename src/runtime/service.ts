@@ -1,19 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
 import { makeDemoKey } from './demo-key.js';
-import { DiskWatch, readDescriptors } from './disk-watch.js';
-import { readConsoleFiles } from '../http/static-files.js';
-import { addressLimitAt, LOOPBACK_HOST } from '../http/address-limit.js';
-import { ListenKeyCheck } from '../http/gate.js';
-import { JwtListenKeys } from '../keys/listen-key.js';
+import { DiskWatch } from './disk-watch.js';
 import type { ServiceFigures } from '../http/metrics/service-figures.js';
 import type { Readiness } from '../http/status-endpoints.js';
-import { Intake } from '../intake/intake.js';
-import { startHttpServer, type HttpServer } from '../http/server.js';
 import { DiskReserve, freeBytesOf } from '../storage/disk-reserve.js';
+import type { StoredMarket } from '../keys/port.js';
 import { openIdentity, type CreatedKey, type Identity } from './identity.js';
 import { upgradeData } from '../journal/format/data-upgrade.js';
 import { refuseLaterFormat } from '../storage/data-format.js';
@@ -24,29 +18,29 @@ import { IntakeJournal } from '../journal/turn/intake-journal.js';
 import type { RecoveredJournal } from '../journal/open-journal.js';
 import { recoverJournal } from '../journal/recovery.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
-import { DESCRIPTORS_COUNT_MIN, HTTP_DRAIN_MS_MAX } from '../domain/limits/clients.js';
-import { SHUTDOWN_DRAIN_MS_MAX, SHUTDOWN_MS_MAX } from '../domain/limits/process.js';
+import { HTTP_DRAIN_MS_MAX } from '../domain/limits/clients.js';
+import { SHUTDOWN_DRAIN_MS_MAX, SHUTDOWN_MS_MAX, WRITER_END_MS_MAX } from '../domain/limits/process.js';
 import { noRefusals } from '../domain/rejection.js';
 import { foldEnvelope } from '../order/evolve.js';
 import { CostReports } from '../intake/cost-reports.js';
 import { QuarantineReleaser } from '../intake/order-control.js';
 import { ReadThread } from '../intake/read-thread.js';
 import { ServiceTime } from './service-time.js';
-import { READER, entryOf, waitUntil, ServiceThreads } from './threads.js';
+import { READER } from './thread-data.js';
+import { entryOf, waitUntil, ServiceThreads } from './threads.js';
 import { RestoreHalt } from './service-restore.js';
+import { isKeyless, refuseUnsafeStart } from './live-start.js';
 import { serviceFigures } from './service-figures.js';
 import { MainThread } from './main-thread.js';
+import { PublicInterface } from './public-interface.js';
 import { createMemory, type ServiceMemory } from './shared-memory.js';
-import { attachStream } from '../stream/server.js';
-import { attachSessions, type SessionServer } from '../stream/session-server.js';
-import { type StreamHolder, SYSTEM_TIMERS } from '../stream/port.js';
 import { buildCatalogue } from '../venue/listing/catalogue.js';
 import { EventLoopBell } from '../wire/bell.js';
+import { SharedListingWriter } from '../wire/shared-listing.js';
 import type { LogMemory } from '../wire/worker-data.js';
 
 const SWEEP_INTERVAL_MS = 1000;
 const CLOSE_FRAMES_MS = 100;
-const SESSION_ID_BYTES = 16;
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -69,7 +63,7 @@ export class Service {
   readonly refusals = noRefusals();
   readonly #config: Config;
   readonly #log: Logger;
-  readonly #catalogue: InstrumentCatalogue = buildCatalogue();
+  readonly #catalogue: InstrumentCatalogue;
   readonly #identity: Identity;
   readonly #signatures: SignatureLog;
   readonly #journal: RecoveredJournal;
@@ -84,8 +78,7 @@ export class Service {
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
-  #http: HttpServer | null = null;
-  #sessions: SessionServer | null = null;
+  #interface: PublicInterface | null = null;
   #isStopping = false;
 
   constructor({ config, masterKey, log, logMemoryOf, onFatal, onStuck }: ServiceOptions) {
@@ -112,8 +105,13 @@ export class Service {
       log,
     });
     this.#time = this.#startTime();
-    this.#memory = createMemory(config.shardCount, this.#catalogue);
-    const { mainBell, venueBell, marketCache, depth } = this.#memory;
+    const listed = this.#identity.instruments.load();
+    const exchanges = { venues: config.live, hasListed: listed.length > 0 };
+    this.#refuseUnsafeStart(exchanges.hasListed);
+    this.#catalogue = buildCatalogue(config.live);
+    this.#memory = createMemory(config.shardCount, this.#catalogue, undefined, exchanges);
+    publishListed(this.#memory.listing, listed);
+    const { mainBell, venueBell, marketCache, depth, listing } = this.#memory;
     const { dataDir, logLevel, shardCount } = config;
     this.#main = new MainThread({
       memory: this.#memory,
@@ -129,6 +127,7 @@ export class Service {
       clock: this.#time.clock,
       realNowMs: () => this.#time.clock.steadyRealMs(),
       monotonicMs,
+      isKeyless: (account, venue) => isKeyless(this.#identity.venueKeyDirectory, config.live, { account, venue }),
       onUnreadable: (err) => this.#log.error({ err }, 'a report of the exchanges cannot be read'),
     });
     this.#restore = new RestoreHalt({
@@ -183,7 +182,10 @@ export class Service {
         depth,
         mainBell,
         venueBell,
+        realVenues: config.live,
+        listing,
       },
+      masterKey,
       journal: this.#journal.shared,
       main: this.#main,
       restore: () => this.#restore.mark,
@@ -197,101 +199,23 @@ export class Service {
 
   /** Binds the port, then starts the threads. /status/ready returns 200 when all of them have recovered. */
   async start(): Promise<number> {
-    const config = this.#config;
-    const listenKeys = new JwtListenKeys({
-      secret: this.#identity.settings.listenKeySecret(),
-      ttlS: config.listenKeyTtlS,
-      realNowMs: Date.now,
-    });
-    const keys = this.#identity.directory;
-    const listenKeyCheck = new ListenKeyCheck({
-      verify: (token) => listenKeys.verify(token),
-      keys,
-      realNowMs: Date.now,
-    });
-    const addressLimit = addressLimitAt(config.host, config.addressRate, this.refusals);
-    const descriptors = readDescriptors();
-    if (descriptors.limit !== null && descriptors.limit < DESCRIPTORS_COUNT_MIN) {
-      this.#log.warn(
-        descriptors,
-        'the process may open few files and sockets: raise its limit of descriptors (ulimit -n)',
-      );
-    }
-    const times = {
+    this.#interface = await PublicInterface.open({
+      config: this.#config,
       catalogue: this.#catalogue,
-      clock: this.#time.clock,
-      realNowMs: Date.now,
-      monotonicMs,
-      log: this.#log,
-    };
-    const sources = this.#main.intakeSources();
-    const intake = new Intake({
-      ...times,
-      ...sources,
-      costs: this.#costs,
-      reader: this.#journal.reader,
-      readHost: this.#reads,
-      cancelAllAfterStore: this.#identity.timers,
-      sessionRecords: this.#identity.sessions,
-      newSessionId: () => randomBytes(SESSION_ID_BYTES).toString('base64url'),
-      readiness: () => this.#readiness(),
-      killSwitches: this.#identity.riskLimitDirectory,
-      killSwitchStore: this.#identity.riskLimits,
-      steadyRealMs: () => this.#time.clock.steadyRealMs(),
-    });
-    this.#http = await startHttpServer({
-      ...times,
-      intake,
-      consoleFiles: readConsoleFiles(),
-      host: config.host,
-      port: config.port,
-      keys,
+      identity: this.#identity,
       signatures: this.#signatures,
-      listenKeys,
-      isVenueUp: sources.isVenueUp,
-      tradingHalts: () => this.#main.trading.halts,
-      orderRate: config.orderRate,
-      readRate: config.readRate,
-      addressLimit,
-      bodyBytesMax: config.bodyBytesMax,
+      main: this.#main,
+      reader: this.#journal.reader,
+      clock: this.#time.clock,
+      costs: this.#costs,
+      reads: this.#reads,
       refusals: this.refusals,
       readiness: () => this.#readiness(),
       figures: this.#figures(),
-      metricsToken: config.metricsToken,
-      connectionsMax: descriptors.connectionsMax,
-      attach: (app, nextRequestId, onSocketClosed, entry) => {
-        const sockets = {
-          settings: config,
-          timers: SYSTEM_TIMERS,
-          refusals: this.refusals,
-          waitOf: (address: ArrayBuffer) => addressLimit?.take(address, monotonicMs())?.retryAfterS ?? 0,
-          keyFailure: (holder: StreamHolder) => listenKeyCheck.failureOf(holder),
-          onSocketClosed,
-          nextRequestId,
-          onFault: (error: unknown) => this.#log.error({ err: error }, 'a stream failed'),
-        };
-        this.#main.stream = attachStream(app, {
-          ...sockets,
-          ...this.#main.streamSources(),
-          catalogue: this.#catalogue,
-          reader: this.#journal.reader,
-          clock: this.#time.clock,
-          verifyListenKey: (token, address) => listenKeyCheck.holderOf(token, address),
-        });
-        this.#sessions = attachSessions(app, {
-          ...sockets,
-          entry,
-          starter: intake.cancelOnDisconnect,
-          realNowMs: Date.now,
-        });
-      },
+      log: this.#log,
     });
-    if (!LOOPBACK_HOST.test(config.host)) {
-      const context = { host: config.host };
-      this.#log.warn(context, 'listening beyond this machine without TLS: put a proxy that speaks TLS in front');
-    }
     this.#threads.start();
-    return this.#http.port;
+    return this.#interface.port;
   }
 
   /** Creates a key of account `demo` in an empty data directory and delivers it once. */
@@ -308,18 +232,17 @@ export class Service {
     this.#restore.close();
     const beganMs = monotonicMs();
     const endMs = beganMs + SHUTDOWN_MS_MAX;
-    this.#http?.stopAccepting();
+    this.#interface?.stopAccepting();
     // This starts at once, because a report may take longer than the whole shutdown.
     const costsClosed = this.#costs.close();
     // A sender without pauses, such as a cancelAll, is interrupted here. The shards still take the sent commands.
     await waitUntil(beganMs + SHUTDOWN_DRAIN_MS_MAX, () => this.#main.orders.pendingCount === 0);
     await this.#threads.end(endMs);
     this.#drain();
-    this.#main.stream?.drain();
-    this.#sessions?.drain();
+    this.#interface?.drain();
     // Close frames leave with the next turns of the loop.
     await delay(CLOSE_FRAMES_MS);
-    await this.#http?.close(Math.min(HTTP_DRAIN_MS_MAX, Math.max(0, endMs - monotonicMs())));
+    await this.#interface?.close(Math.min(HTTP_DRAIN_MS_MAX, Math.max(0, endMs - monotonicMs())));
     this.#signatures.close();
     await Promise.all([costsClosed, this.#reads.close()]);
     clearInterval(this.#sweeper);
@@ -329,9 +252,18 @@ export class Service {
     await this.#identity.close();
   }
 
-  /** Prepares the end of the process by a failure. */
-  abandon(): void {
-    this.#threads.endWriters();
+  /**
+   * Prepares the end of the process by a failure. Calls back with false when an orderly exit would wait for a thread
+   * without end: at once, or after WRITER_END_MS_MAX.
+   */
+  abandon(onReady: (isOrderly: boolean) => void): void {
+    if (!this.#threads.endWriters()) return onReady(false);
+    const settled = this.#identity.settled();
+    if (settled === null) return onReady(true);
+    // These writes need the event loop. Its clients get no more answers meanwhile.
+    void this.#interface?.close(0);
+    setTimeout(() => onReady(false), WRITER_END_MS_MAX);
+    void settled.then(() => onReady(true));
   }
 
   #drain(): void {
@@ -346,6 +278,21 @@ export class Service {
       return new ServiceTime({ dataDir, speed, lastServiceMs, confirmedMs, log: this.#log });
     } catch (error) {
       // The state is complete, so the next start may open it as it is.
+      this.#journal.trustState();
+      throw error;
+    }
+  }
+
+  #refuseUnsafeStart(hasListed: boolean): void {
+    try {
+      refuseUnsafeStart({
+        modes: this.#config.live,
+        hasListed,
+        state: this.#journal.reader.latest(),
+        keys: this.#identity.venueKeyDirectory,
+        riskLimits: this.#identity.riskLimitDirectory,
+      });
+    } catch (error) {
       this.#journal.trustState();
       throw error;
     }
@@ -374,12 +321,13 @@ export class Service {
       venueRates: this.#config.venueRates,
       shardClients: this.#main.shardClients,
       orders: this.#main.orders,
-      venueClient: this.#main.venueClient,
+      venues: this.#main.venues,
+      realVenues: this.#config.live,
       killSwitches: this.#identity.riskLimitDirectory,
       threads: this.#threads,
       journal: this.#journal,
       stream: () => this.#main.stream,
-      sessions: () => this.#sessions,
+      sessions: () => this.#interface?.sessions ?? null,
       clock: () => this.#time.figures,
       disk: () => this.#disk.figures,
       costs: this.#costs,
@@ -399,4 +347,11 @@ export class Service {
     this.#disk.check();
     if (!this.#isStopping) this.#threads.checkBeats();
   }
+}
+
+/** The threads know the instruments of stored orders before a real exchange answers. */
+function publishListed(memory: SharedArrayBuffer | null, listed: readonly StoredMarket[]): void {
+  if (memory === null) return;
+  const writer = new SharedListingWriter(memory);
+  for (const { instrument } of listed) writer.put(instrument);
 }

@@ -1,4 +1,6 @@
-import type { InstrumentCatalogue } from '../domain/instrument.js';
+import type { RealVenues } from '../domain/exchange.js';
+import { FIRST_ADDED_INDEX, type InstrumentCatalogue } from '../domain/instrument.js';
+import { ADDED_INSTRUMENTS_MAX } from '../domain/limits/live.js';
 import {
   APPEND_RING_BYTES,
   COMMAND_RING_BYTES,
@@ -8,7 +10,13 @@ import {
   VENUE_REQUEST_RING_BYTES,
 } from '../domain/limits/process.js';
 import { MARKET_RING_BYTES } from '../domain/limits/trading.js';
-import { createFaultFigures, type ShardMemory, ThreadBeats } from '../wire/worker-data.js';
+import {
+  createFaultFigures,
+  type RealVenueMemory,
+  type ShardMemory,
+  ThreadBeats,
+  type VenueRings,
+} from '../wire/worker-data.js';
 import type { ProducerMemory } from '../journal/shared-journal.js';
 import { createThrottleMemory } from '../venue/throttle/throttle-figures.js';
 import { createDepthCache } from '../marketdata/depth-cache.js';
@@ -16,6 +24,7 @@ import { createBell } from '../wire/bell.js';
 import { createFeedSubscriptions } from '../marketdata/feed-subscriptions.js';
 import { createFollowedAccounts } from '../wire/followed-accounts.js';
 import { createRing } from '../wire/ring.js';
+import { createSharedListing } from '../wire/shared-listing.js';
 import { createMarketCache } from '../marketdata/market-cache.js';
 import { QuoteClaims } from '../shard/quote-history.js';
 
@@ -47,6 +56,9 @@ export interface ServiceMemory {
   readonly journalControl: SharedArrayBuffer;
   readonly projectorControl: SharedArrayBuffer;
   readonly watchdogControl: SharedArrayBuffer;
+  /** The workers of real exchanges, and the instruments that they list; null: no instrument was ever listed. */
+  readonly real: readonly RealVenueMemory[];
+  readonly listing: SharedArrayBuffer | null;
   /** Heartbeats of all threads except the shards. */
   readonly beats: SharedArrayBuffer;
 }
@@ -72,19 +84,34 @@ const RING_SIZES: RingSizes = {
   placeBytes: PLACE_RING_BYTES,
 };
 
+/** Real exchanges that the service trades at. `hasListed`: the data directory has instruments of real exchanges. */
+export interface RealExchanges {
+  readonly venues: RealVenues;
+  readonly hasListed: boolean;
+}
+
+const NO_EXCHANGES: RealExchanges = { venues: new Map(), hasListed: false };
+
 export function createMemory(
   shardCount: number,
   catalogue: InstrumentCatalogue,
   rings: RingSizes = RING_SIZES,
+  { venues, hasListed }: RealExchanges = NO_EXCHANGES,
 ): ServiceMemory {
   const mainBell = createBell();
+  const isExtended = hasListed || venues.size > 0;
+  const rowCount = isExtended ? FIRST_ADDED_INDEX + ADDED_INSTRUMENTS_MAX : catalogue.builtInCount;
+  const venueRings = (): VenueRings => ({
+    requests: createRing(rings.venueRequestBytes),
+    reports: createRing(rings.venueReportBytes),
+  });
   const followed = createFollowedAccounts();
   return {
     mainBell,
     venueBell: createBell(),
-    marketCache: createMarketCache(catalogue.instruments.length, shardCount + 1),
-    depth: createDepthCache(catalogue.instruments.length, shardCount + 1),
-    quoteClaims: QuoteClaims.create(catalogue.instruments.length),
+    marketCache: createMarketCache(rowCount, shardCount + 1),
+    depth: createDepthCache(rowCount, shardCount + 1),
+    quoteClaims: QuoteClaims.create(rowCount),
     shards: Array.from({ length: shardCount }, () => ({
       commands: createRing(rings.commandBytes),
       events: createRing(rings.eventBytes),
@@ -101,13 +128,22 @@ export function createMemory(
     intake: { appends: createRing(rings.appendBytes), places: createRing(rings.placeBytes), bell: mainBell },
     requests: createRing(rings.venueRequestBytes),
     reports: createRing(rings.venueReportBytes),
-    feedSubscriptions: createFeedSubscriptions(catalogue.instruments.length),
+    feedSubscriptions: createFeedSubscriptions(rowCount),
     marketUpdates: createRing(rings.marketBytes),
     throttleFigures: createThrottleMemory(),
     venueControl: new SharedArrayBuffer(4),
     journalControl: new SharedArrayBuffer(4),
     projectorControl: new SharedArrayBuffer(4),
     watchdogControl: new SharedArrayBuffer(4),
+    real: [...venues.keys()].map((venue) => ({
+      venue,
+      bell: createBell(),
+      control: new SharedArrayBuffer(4),
+      ...venueRings(),
+      shards: Array.from({ length: shardCount }, venueRings),
+      marketUpdates: createRing(rings.marketBytes),
+    })),
+    listing: isExtended ? createSharedListing() : null,
     beats: ThreadBeats.create(),
   };
 }

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { WORKER_DEATHS_MAX, WORKER_DEATHS_WINDOW_MS } from '../domain/limits/process.js';
 import type { WorkerNotice } from '../wire/worker-data.js';
 
@@ -19,6 +19,8 @@ export interface WorkerPlan {
   readonly data: () => unknown;
   /** False: the process must stop when the thread dies. Default: true. */
   readonly isRestartable?: boolean;
+  /** Bounds of its memory. A thread that needs more dies, and is started again. Default: none. */
+  readonly resourceLimits?: ResourceLimits;
 }
 
 interface Watched {
@@ -42,7 +44,11 @@ export class Supervisor {
   }
 
   start(plan: WorkerPlan): void {
-    const worker = new Worker(plan.entry, { workerData: plan.data(), name: plan.name });
+    const worker = new Worker(plan.entry, {
+      workerData: plan.data(),
+      name: plan.name,
+      ...(plan.resourceLimits !== undefined && { resourceLimits: plan.resourceLimits }),
+    });
     const watched: Watched = { plan, worker, isEnding: false, reason: 'it ended' };
     this.#workers.set(plan.name, watched);
     worker.on('message', (notice: WorkerNotice) => {

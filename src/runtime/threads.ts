@@ -11,48 +11,32 @@ import {
   THREAD_SILENCE_MS_MAX,
   THREAD_SILENCE_MS_WARNING,
 } from '../domain/limits/process.js';
+import { LIVE_THREAD_HEAP_MEGABYTES } from '../domain/limits/live.js';
 import { SUSPECT_DEATHS_MIN } from '../domain/limits/trading.js';
 import type { RestoreMark } from '../domain/restore.js';
 import type { ShardClient } from '../intake/shard-client.js';
 import { SharedJournal } from '../journal/shared-journal.js';
 import { BellRinger } from '../wire/bell.js';
-import {
-  BEAT_SLOTS,
-  type CommonWorkerData,
-  type JournalWords,
-  type JournalWorkerData,
-  type KeeperWorkerData,
-  type LogMemory,
-  type ProjectorWorkerData,
-  type ShardWorkerData,
-  ThreadBeats,
-  type VenueWorkerData,
-  type WatchdogWorkerData,
-} from '../wire/worker-data.js';
+import { BEAT_SLOTS, realVenueSlot, type ShardWorkerData, ThreadBeats } from '../wire/worker-data.js';
 import { monotonicMs } from './clock.js';
-import type { Config } from './config.js';
 import type { MainThread } from './main-thread.js';
-import type { ServiceMemory } from './shared-memory.js';
 import { Supervisor, type WorkerPlan } from './supervisor.js';
+import {
+  JOURNAL,
+  KEEPER,
+  PROJECTOR,
+  realVenueThread,
+  shardName,
+  type SingleThread,
+  ThreadData,
+  type ThreadDataParts,
+  VENUE,
+  WATCHDOG,
+} from './thread-data.js';
 import { ThreadWatch, type WatchedThread } from './thread-watch.js';
 
-const VENUE = 'venue';
-const KEEPER = 'keeper';
-const JOURNAL = 'journal';
-const PROJECTOR = 'projector';
-const WATCHDOG = 'watchdog';
-export const READER = 'reader';
-/** Threads that exist once. */
-type SingleThread = typeof VENUE | typeof KEEPER | typeof JOURNAL | typeof PROJECTOR | typeof WATCHDOG;
-
-interface ServiceThreadsParts {
-  readonly config: Config;
+interface ServiceThreadsParts extends ThreadDataParts {
   readonly log: Logger;
-  readonly logMemoryOf: (thread: string) => LogMemory;
-  readonly memory: ServiceMemory;
-  readonly common: CommonWorkerData;
-  /** RecoveredJournal.shared. */
-  readonly journal: JournalWords;
   readonly main: MainThread;
   /** Called when a shard is up, perhaps the last missing one. */
   readonly onShardBack: () => void;
@@ -62,7 +46,7 @@ interface ServiceThreadsParts {
   readonly onStuck: (reason: string) => void;
 }
 
-/** The worker threads of the service: their start data, the handlers of their start and end, and the shutdown. */
+/** The worker threads of the service: their starts, the handlers of their start and end, and the shutdown. */
 export class ServiceThreads {
   readonly #parts: ServiceThreadsParts;
   readonly #supervisor: Supervisor;
@@ -106,92 +90,37 @@ export class ServiceThreads {
   }
 
   start(): void {
-    const { config, common, journal, main, logMemoryOf } = this.#parts;
-    const { shards, requests, reports, feedSubscriptions, marketUpdates, quoteClaims, venueControl, throttleFigures } =
-      this.#parts.memory;
-    const { beats, watchdogControl } = this.#parts.memory;
-    const venueData: VenueWorkerData = {
-      ...common,
-      log: logMemoryOf(VENUE),
-      shards,
-      requests,
-      reports,
-      feedSubscriptions,
-      marketUpdates,
-      control: venueControl,
-      beats,
-      seed: config.simSeed,
-      faultScript: config.simFaultScript,
-      distance: config.simLatency,
-      rates: config.venueRates,
-      throttleFigures,
-    };
-    this.#start({ name: VENUE, entry: entryOf('venue'), data: () => venueData });
-    this.#startJournal();
-    for (const link of main.shardClients) {
-      this.#start({
-        name: shardName(link.shard),
-        entry: entryOf('shard'),
-        data: (): ShardWorkerData => ({
-          ...common,
-          log: logMemoryOf(shardName(link.shard)),
-          shard: link.shard,
-          memory: link.memory,
-          quoteClaims,
-          journal,
-          trading: main.trading.mode,
-          restore: this.#parts.restore(),
-          suspects: this.#suspects.list,
-        }),
-      });
+    const { main, memory, restore } = this.#parts;
+    const data = new ThreadData(this.#parts);
+    this.#startAlways(VENUE, data.venue());
+    for (const real of memory.real) {
+      const live = data.live(real);
+      const resourceLimits = { maxOldGenerationSizeMb: LIVE_THREAD_HEAP_MEGABYTES };
+      this.#start({ name: realVenueThread(real.venue), entry: entryOf('live'), data: () => live, resourceLimits });
     }
-    const { dataDir, logLevel, diskHaltBytes } = config;
-    const { clock } = common;
-    const keeperData: KeeperWorkerData = {
-      dataDir,
-      logLevel,
-      log: logMemoryOf(KEEPER),
-      clock,
-      journal,
-      beats,
-      diskHaltBytes,
-    };
-    this.#start({ name: KEEPER, entry: entryOf('keeper'), data: () => keeperData });
-    const ownBeats = new ThreadBeats(beats);
+    // A journal thread that dies leaves turns without an answer, and a projector a transaction: only a new start helps.
+    const [journal, projector] = [data.journal(), data.projector()];
+    this.#start({ name: JOURNAL, entry: entryOf('journal'), data: () => journal, isRestartable: false });
+    this.#start({ name: PROJECTOR, entry: entryOf('projector'), data: () => projector, isRestartable: false });
+    for (const link of main.shardClients) {
+      const shard = (): ShardWorkerData =>
+        data.shard(link, { trading: main.trading.mode, restore: restore(), suspects: this.#suspects.list });
+      this.#start({ name: shardName(link.shard), entry: entryOf('shard'), data: shard });
+    }
+    this.#startAlways(KEEPER, data.keeper());
+    const ownBeats = new ThreadBeats(memory.beats);
     this.#beating = setInterval(() => ownBeats.beat(BEAT_SLOTS.main), BEAT_MS_MAX / 2);
-    const watchdogData: WatchdogWorkerData = {
-      logLevel,
-      log: logMemoryOf(WATCHDOG),
-      beats,
-      control: watchdogControl,
-    };
-    this.#start({ name: WATCHDOG, entry: entryOf('watchdog'), data: () => watchdogData });
-  }
-
-  /** A journal thread that dies leaves turns without an answer, and a projector a transaction: only a new start helps. */
-  #startJournal(): void {
-    const { config, journal, logMemoryOf, memory } = this.#parts;
-    const { dataDir, logLevel } = config;
-    const common = { dataDir, logLevel, journal, beats: memory.beats };
-    const journalData: JournalWorkerData = {
-      ...common,
-      log: logMemoryOf(JOURNAL),
-      producers: [...memory.shards, memory.intake],
-      control: memory.journalControl,
-    };
-    const projectorData: ProjectorWorkerData = {
-      ...common,
-      log: logMemoryOf(PROJECTOR),
-      control: memory.projectorControl,
-    };
-    this.#start({ name: JOURNAL, entry: entryOf('journal'), data: () => journalData, isRestartable: false });
-    this.#start({ name: PROJECTOR, entry: entryOf('projector'), data: () => projectorData, isRestartable: false });
+    this.#startAlways(WATCHDOG, data.watchdog());
   }
 
   /** Names of the threads that have not started yet or are down. */
   get awaited(): string[] {
     const names = this.#parts.main.shardClients.filter(({ isUp }) => !isUp).map(({ shard }) => shardName(shard));
-    if (!this.#parts.main.venueClient.isVenueUp) names.push(VENUE);
+    const { venues } = this.#parts.main;
+    if (!venues.isWorkerUp(null)) names.push(VENUE);
+    for (const { venue } of this.#parts.memory.real) {
+      if (!venues.isWorkerUp(venue)) names.push(realVenueThread(venue));
+    }
     return names;
   }
 
@@ -220,8 +149,10 @@ export class ServiceThreads {
     Atomics.store(new Int32Array(memory.venueControl), 0, 1);
     new BellRinger(memory.venueBell).ring();
     const keeperEnded = this.#supervisor.end(KEEPER);
-    await withDeadline(Promise.all([venueEnded, keeperEnded]), endMs);
+    const realEnded = memory.real.map(({ venue }) => this.#supervisor.end(realVenueThread(venue)));
+    await withDeadline(Promise.all([venueEnded, keeperEnded, ...realEnded]), endMs);
     this.#parts.main.setVenueUp(false);
+    for (const { venue } of memory.real) this.#parts.main.setVenueUp(false, venue);
     // The watchdog ends last, because it ends a shutdown that hangs.
     const watchdogEnded = this.#supervisor.expectEnd(WATCHDOG);
     const watchdogControl = new Int32Array(memory.watchdogControl);
@@ -233,16 +164,27 @@ export class ServiceThreads {
 
   /**
    * Lets the writers of LMDB finish their transactions before the process ends by a failure. Node joins all threads at an
-   * exit. A thread that is terminated within a transaction keeps LMDB's lock, and the join of another one would wait
-   * for it.
+   * exit. A thread that is terminated within a transaction keeps LMDB's lock, and its own end, or that of another thread,
+   * would wait for the lock without end. Returns false when a writer has not finished in time.
    */
-  endWriters(): void {
-    new SharedJournal(this.#parts.journal).stopKeeperWrites(WRITER_END_MS_MAX);
-    if (!this.#ready.has(PROJECTOR)) return;
-    const control = new Int32Array(this.#parts.memory.projectorControl);
-    if (Atomics.compareExchange(control, 0, 0, 1) === 2) return;
-    new BellRinger(this.#parts.journal.projectorBell).ring();
-    Atomics.wait(control, 0, 1, WRITER_END_MS_MAX);
+  endWriters(): boolean {
+    const { journal, memory } = this.#parts;
+    const ended = [
+      new SharedJournal(journal).stopKeeperWrites(WRITER_END_MS_MAX),
+      this.#endWriter(PROJECTOR, memory.projectorControl, journal.projectorBell),
+      this.#endWriter(VENUE, memory.venueControl, memory.venueBell),
+      ...memory.real.map(({ venue, control, bell }) => this.#endWriter(realVenueThread(venue), control, bell)),
+    ];
+    return ended.every(Boolean);
+  }
+
+  /** The thread sets its control word to 2 when it has written for the last time. */
+  #endWriter(name: string, control: SharedArrayBuffer, bell: SharedArrayBuffer): boolean {
+    if (!this.#ready.has(name)) return true;
+    const word = new Int32Array(control);
+    if (Atomics.compareExchange(word, 0, 0, 1) === 2) return true;
+    new BellRinger(bell).ring();
+    return Atomics.wait(word, 0, 1, WRITER_END_MS_MAX) !== 'timed-out';
   }
 
   async #endThread(
@@ -275,7 +217,24 @@ export class ServiceThreads {
       silenceMsWarning: THREAD_SILENCE_MS_WARNING,
       silenceMsMax: SHARD_SILENCE_MS_MAX,
     }));
-    return [...shards, ...[VENUE, KEEPER, JOURNAL, PROJECTOR, WATCHDOG].map((name) => single(name as SingleThread))];
+    const real = this.#parts.memory.real.map(({ venue }) => ({
+      name: realVenueThread(venue),
+      beat: () => beats.read(realVenueSlot(venue)),
+      isUp: () => this.#ready.has(realVenueThread(venue)),
+      isRestartable: true,
+      silenceMsWarning: THREAD_SILENCE_MS_WARNING,
+      silenceMsMax: THREAD_SILENCE_MS_MAX,
+    }));
+    return [
+      ...shards,
+      ...real,
+      ...[VENUE, KEEPER, JOURNAL, PROJECTOR, WATCHDOG].map((name) => single(name as SingleThread)),
+    ];
+  }
+
+  /** Starts a thread that gets the same data at each start. */
+  #startAlways(name: SingleThread, data: object): void {
+    this.#start({ name, entry: entryOf(name), data: () => data });
   }
 
   #start(plan: WorkerPlan): void {
@@ -286,7 +245,7 @@ export class ServiceThreads {
   #onReady(name: string, openParents: number): void {
     this.#parts.log.info({ thread: name, openParents }, 'thread ready');
     this.#ready.add(name);
-    if (name === VENUE) this.#parts.main.setVenueUp(true);
+    this.#setVenueUp(name, true);
     const link = this.#linkOf(name);
     if (link === null) return;
     this.#parts.main.onShardUp(link);
@@ -298,11 +257,17 @@ export class ServiceThreads {
     this.#restarts[name] = (this.#restarts[name] ?? 0) + 1;
     this.#ready.delete(name);
     this.#watch.forget(name);
-    if (name === VENUE) this.#parts.main.setVenueUp(false);
+    this.#setVenueUp(name, false);
     const link = this.#linkOf(name);
     if (link === null) return;
     this.#suspects.noteDeath(link.faults.atWork);
     this.#parts.main.onShardDown(link);
+  }
+
+  #setVenueUp(name: string, isUp: boolean): void {
+    if (name === VENUE) this.#parts.main.setVenueUp(isUp);
+    const real = this.#parts.memory.real.find(({ venue }) => realVenueThread(venue) === name);
+    if (real !== undefined) this.#parts.main.setVenueUp(isUp, real.venue);
   }
 
   #linkOf(name: string): ShardClient | null {
@@ -313,16 +278,6 @@ export class ServiceThreads {
 /** URL of a worker's compiled code. */
 export function entryOf(worker: string): URL {
   return new URL(`../../workers/${worker}.js`, import.meta.url);
-}
-
-/** Names of the threads that write a log, besides the main one. */
-export function loggingThreads(shardCount: number): readonly string[] {
-  const shards = Array.from({ length: shardCount }, (_, shard) => shardName(shard));
-  return [VENUE, KEEPER, JOURNAL, PROJECTOR, WATCHDOG, READER, ...shards];
-}
-
-function shardName(shard: number): string {
-  return `shard-${shard}`;
 }
 
 /** Rejects at the deadline. The state must not be marked clean while a thread writes to it. */

@@ -11,7 +11,8 @@ const NO_CONDITIONS: readonly MarketCondition[] = [];
 
 /** An order's subscription to one market: the conditions that it waits for, and whether it keeps the market awake. */
 export abstract class OrderSubscription {
-  readonly instrument: Instrument;
+  /** Its rules as they were when the order was last worked: an exchange may change its bounds. */
+  instrument: Instrument;
   conditions: readonly MarketCondition[] = NO_CONDITIONS;
   /** Grows with every change of the conditions. Older entries of the trigger heaps are then invalid. */
   conditionsVersion = 0;

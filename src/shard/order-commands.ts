@@ -52,7 +52,7 @@ export class OrderCommands {
       case 'CancelParent':
         return this.#ask(command, () => ({ kind: 'Cancel' }));
       case 'PauseParent':
-        return this.#ask(command, () => ({ kind: 'Pause' }));
+        return this.#ask(command, (actor) => this.#pauseOf(actor));
       case 'ResumeParent':
         return this.#ask(command, () => ({ kind: 'Resume' }));
       case 'AmendParent':
@@ -85,19 +85,25 @@ export class OrderCommands {
     this.#parts.markDue(actor);
   }
 
+  /** A pause may come in the turn of its create. The order is admitted first, as if the pause had come later. */
+  #pauseOf(actor: Actor): OrderInput {
+    this.#parts.lifecycle.admit(actor, this.#parts.batch.nowMs);
+    return { kind: 'Pause' };
+  }
+
   #amend({ order, correlationId }: Extract<Command, { kind: 'AmendParent' }>): void {
     this.#ask({ ...order, correlationId }, () => this.#parts.lifecycle.amendmentOf(order));
   }
 
   /** Executes an account's command on one of its open orders. */
-  #ask({ orderId, account, correlationId }: NamedOrder, input: () => OrderInput): void {
+  #ask({ orderId, account, correlationId }: NamedOrder, input: (actor: Actor) => OrderInput): void {
     const actor = this.#parts.actors.get(orderId);
     if (actor === undefined || actor.state.order.account !== account) {
       const message = `order_id ${orderId} is not an open order`;
       this.#parts.batch.answer(correlationId, orderId, { code: 'INVALID_ORDER', message });
       return;
     }
-    this.#carryOut(actor, correlationId, input);
+    this.#carryOut(actor, correlationId, () => input(actor));
   }
 
   /**

@@ -92,7 +92,7 @@ export class OrderLifecycle {
       const isHedgeable = actor.state.order.pair !== null && !this.#isHalted(actor);
       return isHedgeable ? this.#advancePair(actor, nowMs) : this.#rest(actor, nowMs);
     }
-    if (actor.state.status === 'PENDING_NEW') this.#admit(actor, nowMs);
+    this.admit(actor, nowMs);
     const { status, order } = actor.state;
     // Its funds are still unknown. An unanswered request is repeated.
     if (status === 'PENDING_NEW') return this.#sleep(actor, this.#askAgainMs(actor, nowMs), []);
@@ -129,12 +129,16 @@ export class OrderLifecycle {
     this.#pairs.advance(actor, nowMs);
   }
 
-  #admit(actor: Actor, nowMs: EpochMs): void {
+  /** Accepts or rejects a new order, unless its balances are unknown. Does nothing with any other order. */
+  admit(actor: Actor, nowMs: EpochMs): void {
+    const { status, quarantine, isReconciling } = actor.state;
+    if (status !== 'PENDING_NEW' || quarantine !== null || isReconciling) return;
     const input = this.#admission.inputOf(actor, nowMs);
     if (input !== null) this.apply(actor, input, nowMs);
   }
 
   #trade(actor: Actor, nowMs: EpochMs): void {
+    actor.instrument = this.#parts.catalogue.at(actor.instrument.index);
     const market = this.#parts.market.read(actor.instrument.index);
     // A strategy never gets an older or an impossible price. A market that sleeps, is lost or is wrong must publish a
     // new row first.

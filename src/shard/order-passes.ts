@@ -1,4 +1,5 @@
 import { BoundedPass } from '../domain/queues.js';
+import type { RealVenues } from '../domain/exchange.js';
 import type { AccountId } from '../domain/ids.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
 import { tradesAt } from '../domain/pair.js';
@@ -23,6 +24,7 @@ export interface OrderPassesParts {
   readonly markDue: (actor: Actor) => void;
   readonly isHalted: (account: AccountId) => boolean;
   readonly restore: RestoreMark | null;
+  readonly realVenues: RealVenues;
 }
 
 /** Passes over all open orders, a bounded number of orders each turn. */
@@ -50,6 +52,17 @@ export class OrderPasses {
     this.#sweep.start(cause, actors);
   }
 
+  /**
+   * Marks an order as restored when a report comes before the sweep has reached it: an exchange reports its open orders as
+   * soon as it is connected, also those that the backup does not know.
+   */
+  restoreFirst(actor: Actor, nowMs: EpochMs): void {
+    const { guard, lifecycle } = this.#parts;
+    const { cause } = this.#sweep;
+    if (cause?.kind === 'Restore' && this.#concerns(cause, actor.state.order))
+      guard.run(actor, nowMs, () => void lifecycle.apply(actor, cause, nowMs));
+  }
+
   /** Checks the orders that may trade, because trading was resumed for some. */
   resume(actors: Iterable<Actor>): void {
     this.#resumed.start(null, actors);
@@ -74,7 +87,8 @@ export class OrderPasses {
     if (cause.kind === 'Restore') return this.#parts.restore?.exempt.includes(order.account) !== true;
     if (cause.kind === 'Recover') return true;
     if (cause.account !== null && cause.account !== order.account) return false;
-    return cause.venue === null || tradesAt(order, cause.venue);
+    if (cause.venue !== null) return tradesAt(order, cause.venue);
+    return order.legs.some(({ venue }) => !this.#parts.realVenues.has(venue));
   }
 
   #onResumed(actor: Actor): void {

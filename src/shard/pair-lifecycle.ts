@@ -96,7 +96,9 @@ export class PairLifecycle {
   }
 
   /** The place of a leg. Its market is null unless it is fresh, two-sided and not crossed, at a venue that is up. */
-  #placeOf({ instrument }: LegActor, { state }: Actor, nowMs: EpochMs): LegPlace {
+  #placeOf(leg: LegActor, { state }: Actor, nowMs: EpochMs): LegPlace {
+    const instrument = this.#parts.catalogue.at(leg.instrument.index);
+    leg.instrument = instrument;
     const market = this.#parts.market.read(instrument.index);
     const isFit = nowMs - market.atMs <= MARKET_STALE_MS && isTwoSided(market) && !isCrossed(market);
     const isUp = this.#parts.isVenueUp(instrument.venue, state.order.account);

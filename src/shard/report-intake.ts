@@ -33,6 +33,8 @@ export interface ReportIntakeParts {
   readonly accounts: AccountRecord;
   readonly profiles: VolumeProfiles;
   readonly ackTimeouts: AckTimeoutWatchdog;
+  /** Called before a report is applied to its order. */
+  readonly beforeReport: (actor: Actor) => void;
   /** Adds the order to this turn's work list. */
   readonly markDue: (actor: Actor) => void;
 }
@@ -55,6 +57,7 @@ export class ReportIntake {
     if (report.kind === 'Filled' && this.#isRepeated(report)) return;
     const actor = this.#parts.actors.get(report.orderId);
     if (actor === undefined) return this.#onLateReport(report);
+    this.#parts.beforeReport(actor);
     this.#parts.guard.takeReport(actor, this.#parts.batch.nowMs, report);
     this.#parts.markDue(actor);
   }

@@ -1,4 +1,5 @@
 import type { Command } from '../domain/command.js';
+import type { Venue } from '../domain/exchange.js';
 import type { UnnumberedEvent } from '../domain/event.js';
 import type { CorrelationId, OrderId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
@@ -14,11 +15,11 @@ import { decodeCommand, encodePublished, encodeShardMessage } from '../wire/code
 import { orderInCreate } from '../wire/codec/encoded-order.js';
 import { readVenueReport } from '../wire/codec/venue-report.js';
 import { encodeVenueRequest } from '../wire/codec/venue-request.js';
-import type { BellRinger } from '../wire/bell.js';
+import { BellRinger, type Ringer } from '../wire/bell.js';
 import { FollowedAccountsReader } from '../wire/followed-accounts.js';
 import { OutboundQueue } from '../wire/outbound-queue.js';
 import { RingConsumer, RingProducer } from '../wire/ring.js';
-import { FaultFigures } from '../wire/worker-data.js';
+import { FaultFigures, type RealVenueMemory, type VenueRings } from '../wire/worker-data.js';
 import type { QuoteSource } from './quote-history.js';
 import { NOT_A_COMMAND } from './turn-batch.js';
 import type { Inbox, MainOutbox, MarketView, ShardWatch, VenueOutbox } from './port.js';
@@ -37,13 +38,14 @@ const ANSWER_ROOM_SHARE = 1 / 4;
 
 export class RingInbox implements Inbox {
   readonly #commands: RingConsumer;
-  readonly #reports: RingConsumer;
+  /** From the simulated exchanges, then from each real one. */
+  readonly #reports: readonly RingConsumer[];
   readonly #onUnreadable: (error: unknown) => void;
 
   /** `onUnreadable` is called for a report whose order is unreadable. The report is skipped. */
-  constructor(rings: ShardRings, onUnreadable: (error: unknown) => void) {
+  constructor(rings: ShardRings, onUnreadable: (error: unknown) => void, real: readonly VenueRings[] = []) {
     this.#commands = new RingConsumer(rings.commands);
-    this.#reports = new RingConsumer(rings.reports);
+    this.#reports = [rings, ...real].map(({ reports }) => new RingConsumer(reports));
     this.#onUnreadable = onUnreadable;
   }
 
@@ -56,10 +58,15 @@ export class RingInbox implements Inbox {
   }
 
   drainReports(messagesMax: number, handle: (report: VenueReport) => void): number {
-    return this.#reports.drain(messagesMax, (bytes) => {
-      const report = readVenueReport(bytes, this.#onUnreadable);
-      if (report !== null) handle(report);
-    });
+    let most = 0;
+    for (const ring of this.#reports) {
+      const taken = ring.drain(messagesMax, (bytes) => {
+        const report = readVenueReport(bytes, this.#onUnreadable);
+        if (report !== null) handle(report);
+      });
+      most = Math.max(most, taken);
+    }
+    return most;
   }
 }
 
@@ -115,24 +122,40 @@ export class RingMainOutbox implements MainOutbox {
   }
 }
 
+/** Requests go to the worker of their exchange: that of a real one, else that of the simulated ones. */
 export class RingVenueOutbox implements VenueOutbox {
-  readonly #queue: OutboundQueue;
+  readonly #simulated: OutboundQueue;
+  readonly #real = new Map<Venue, OutboundQueue>();
 
-  constructor(rings: ShardRings, venueBell: BellRinger) {
-    this.#queue = new OutboundQueue(new RingProducer(rings.requests), venueBell);
+  constructor(rings: ShardRings, venueBell: BellRinger, real: readonly ShardVenue[] = []) {
+    this.#simulated = new OutboundQueue(new RingProducer(rings.requests), venueBell);
+    for (const { venue, bell, requests } of real) {
+      this.#real.set(venue, new OutboundQueue(new RingProducer(requests), new BellRinger(bell)));
+    }
   }
 
+  /** A real exchange whose worker does not take its requests holds back new orders of all exchanges. */
   get isFull(): boolean {
-    return this.#queue.waitingCount >= VENUE_BACKLOG_MESSAGES_MAX;
+    if (this.#simulated.waitingCount >= VENUE_BACKLOG_MESSAGES_MAX) return true;
+    for (const queue of this.#real.values()) if (queue.waitingCount >= VENUE_BACKLOG_MESSAGES_MAX) return true;
+    return false;
   }
 
   send(request: VenueRequest): void {
-    this.#queue.send(encodeVenueRequest(request));
+    (this.#real.get(request.venue) ?? this.#simulated).send(encodeVenueRequest(request));
   }
 
   flush(): void {
-    this.#queue.flush();
+    this.#simulated.flush();
+    for (const queue of this.#real.values()) queue.flush();
   }
+}
+
+/** The worker of a real exchange as one shard sees it. */
+export type ShardVenue = VenueRings & Pick<RealVenueMemory, 'venue' | 'bell'>;
+
+export function shardVenues(real: readonly RealVenueMemory[], shard: number): ShardVenue[] {
+  return real.map(({ venue, bell, shards }) => ({ venue, bell, ...(shards[shard] as VenueRings) }));
 }
 
 /** The last-value caches that all threads share. */
@@ -144,12 +167,12 @@ interface MarketCaches {
 export class CachedMarketView implements MarketView, QuoteSource {
   readonly #marketCache: MarketCacheReader;
   readonly #books: DepthCacheReader;
-  readonly #venueBell: BellRinger;
+  readonly #venueBell: Ringer;
   /** The latest book that was read. */
   readonly #depth = new Depth();
 
   /** Also ends the subscriptions of an earlier thread with the same number. */
-  constructor({ marketCache, depth }: MarketCaches, reader: number, venueBell: BellRinger) {
+  constructor({ marketCache, depth }: MarketCaches, reader: number, venueBell: Ringer) {
     this.#marketCache = new MarketCacheReader(marketCache, reader);
     this.#books = new DepthCacheReader(depth, reader);
     this.#venueBell = venueBell;

@@ -1,25 +1,25 @@
 import type { TurnJournal } from '../journal/port.js';
 import { type Command, isHaltedFor, TRADING_OPEN, type TradingMode } from '../domain/command.js';
 import type { EventEnvelope } from '../domain/event.js';
-import { ownerOf, type ChildNumber, type OrderId } from '../domain/ids.js';
+import type { AccountId, ChildNumber, OrderId } from '../domain/ids.js';
+import type { RealVenues, Venue } from '../domain/exchange.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { Strategy } from '../strategy/strategy.js';
 import { MESSAGES_PER_TURN_MAX, TIMERS_PER_TURN_MAX } from '../domain/limits/trading.js';
-import type { ParentState } from '../domain/order-state.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
-import { leadingLeg } from '../domain/pair.js';
 import type { RestoreMark } from '../domain/restore.js';
 import type { Clock, EpochMs } from '../domain/time.js';
 import type { VenueRequest } from '../domain/venue-message.js';
 import type { LinkReport } from '../domain/venue-report.js';
 import { strategyFor } from '../strategy/registry.js';
 import { AccountRecord, FundsView } from './accounts.js';
-import { Actor } from './actor.js';
+import type { Actor } from './actor.js';
 import { MarketSubscriptions } from './market-subscriptions.js';
 import { LazyHeap } from '../domain/queues.js';
 import { OrderGuard } from './order-guard.js';
 import { OrderCommands } from './order-commands.js';
 import { OrderLifecycle } from './order-lifecycle.js';
+import { OrderLoading } from './order-loading.js';
 import { OrderPasses } from './order-passes.js';
 import { QuoteHistory, type QuoteParts } from './quote-history.js';
 import { type Inbox, type MainOutbox, type MarketView, NO_WATCH, type ShardWatch, type VenueOutbox } from './port.js';
@@ -50,9 +50,13 @@ export interface ShardParts {
   readonly watch?: ShardWatch;
   /** Orders to quarantine at the start: the thread died repeatedly during their work. */
   readonly suspects?: readonly OrderId[];
+  /** Exchanges with a worker of their own. Default: none. */
+  readonly realVenues?: RealVenues;
   /** Returns an order's strategy, or null when it has none. Default: the strategies that the service offers. */
   readonly strategyFor?: (order: ParentOrder) => Strategy | null;
 }
+
+const NO_VENUES: RealVenues = new Map();
 
 /**
  * Runs the turns of a shard. The shard alone owns its parent orders, never awaits, and releases nothing before it is
@@ -75,13 +79,14 @@ export class Shard {
   readonly #profiles = new VolumeProfiles((request) => this.#batch.requests.push(request));
   readonly #lifecycle: OrderLifecycle;
   readonly #guard: OrderGuard;
+  readonly #loading: OrderLoading;
   readonly #commands: OrderCommands;
   readonly #reports: ReportIntake;
   readonly #watch: ShardWatch;
   readonly #passes: OrderPasses;
   readonly #quotes: QuoteHistory | null;
-  readonly #links = new VenueLinks();
-  readonly #ackTimeouts = new AckTimeoutWatchdog((venue, account) => this.#links.isUp(venue, account));
+  readonly #links: VenueLinks;
+  readonly #ackTimeouts: AckTimeoutWatchdog;
   /** Requests for a later time. */
   readonly #later = new LazyHeap<VenueRequest>(() => true);
   #commandsTaken = 0;
@@ -90,11 +95,12 @@ export class Shard {
   #nowMs = 0 as EpochMs;
   #hasMissed = false;
   #trading: TradingMode;
-  #suspects: readonly OrderId[] = [];
 
   constructor(parts: ShardParts) {
     this.#parts = parts;
     this.#trading = parts.trading ?? TRADING_OPEN;
+    this.#links = new VenueLinks(parts.realVenues ?? NO_VENUES);
+    this.#ackTimeouts = new AckTimeoutWatchdog((venue, account) => this.#links.isUp(venue, account));
     const { shard, shardCount, catalogue, market, journal, quotes } = parts;
     this.#subscriptions = new MarketSubscriptions(market);
     this.#quotes = quotes
@@ -120,6 +126,7 @@ export class Shard {
       send: (request, atMs) => this.#send(request, atMs),
     });
     this.#guard = new OrderGuard({ batch: this.#batch, lifecycle: this.#lifecycle, watch: this.#watch });
+    this.#loading = new OrderLoading({ ...parts, actors: this.#actors, packed: this.#packed, guard: this.#guard });
     const markDue = (actor: Actor): void => this.#markDue(actor);
     this.#passes = new OrderPasses({
       guard: this.#guard,
@@ -128,6 +135,7 @@ export class Shard {
       markDue,
       isHalted: (account) => isHaltedFor(this.#trading, account),
       restore: parts.restore ?? null,
+      realVenues: parts.realVenues ?? NO_VENUES,
     });
     const work = {
       catalogue,
@@ -151,39 +159,20 @@ export class Shard {
       accounts: new AccountRecord({ batch: this.#batch, catalogue, shard, shardCount }),
       profiles: this.#profiles,
       ackTimeouts: this.#ackTimeouts,
+      beforeReport: (actor) => this.#passes.restoreFirst(actor, this.#nowMs),
     });
   }
 
   /** Loads this shard's open parents. The next turns request the status of their children and observe their markets. */
   recover(): number {
-    const { shard, shardCount, journal, suspects = [] } = this.#parts;
-    const isOwn = (slot: number): boolean => ownerOf(slot, shardCount) === shard;
-    for (const state of journal.openParents(isOwn, (orderId, error) => this.#guard.putAside(orderId, error))) {
-      this.#load(state);
-    }
-    this.#suspects = suspects.filter((orderId) => this.#actors.has(orderId));
+    this.#loading.load();
     const nowMs = this.#parts.clock.nowMs();
     this.#subscriptions.begin(nowMs);
     this.#quotes?.recover(nowMs);
-    this.#startRestore(this.#parts.restore ?? null);
+    const { restore = null } = this.#parts;
+    if (restore !== null) this.#passes.sweep({ kind: 'Restore', epoch: restore.epoch }, this.#actors.values());
     this.#passes.sweep({ kind: 'Recover' }, this.#actors.values());
     return this.#actors.size;
-  }
-
-  #load(state: ParentState): void {
-    const { orderId } = state.order;
-    try {
-      const actor = new Actor(state, this.#parts.catalogue.at(leadingLeg(state.order).instrument));
-      this.#actors.set(orderId, actor);
-      if (state.quarantine !== null) this.#guard.noteLoaded(state);
-      actor.rest(this.#packed);
-    } catch (error) {
-      this.#guard.putAside(orderId, error);
-    }
-  }
-
-  #startRestore(restore: RestoreMark | null): void {
-    if (restore !== null) this.#passes.sweep({ kind: 'Restore', epoch: restore.epoch }, this.#actors.values());
   }
 
   get openParentCount(): number {
@@ -233,7 +222,7 @@ export class Shard {
     this.#nowMs = nowMs;
     this.#batch.begin(nowMs);
     this.#subscriptions.begin(nowMs);
-    this.#quarantineSuspects(nowMs);
+    this.#loading.quarantineSuspects(nowMs);
     const isCutShort = this.#drain(nowMs);
     for (const actor of this.#due) {
       actor.isDue = false;
@@ -277,16 +266,6 @@ export class Shard {
     this.#passes.run(MESSAGES_PER_TURN_MAX, nowMs);
     for (const { owner } of this.#profiles.step()) this.#markDue(owner);
     return reportsTaken === MESSAGES_PER_TURN_MAX || this.#commandsTaken === MESSAGES_PER_TURN_MAX;
-  }
-
-  /** Quarantines the suspects before any other work on them: that work may have ended the thread. */
-  #quarantineSuspects(nowMs: EpochMs): void {
-    for (const orderId of this.#suspects) {
-      const actor = this.#actors.get(orderId);
-      const detail = 'the thread of the order died repeatedly while it worked on the order';
-      if (actor !== undefined) this.#guard.quarantine(actor, nowMs, 'SHARD_DEATH', detail);
-    }
-    this.#suspects = [];
   }
 
   #commitAndRelease(): void {
@@ -353,7 +332,7 @@ export class Shard {
   }
 
   #onCommand(command: Command, encodedOrder?: Uint8Array): void {
-    if (command.kind === 'VenueLink') this.#onVenueLink(command.isUp);
+    if (command.kind === 'VenueLink') this.#onWorkerLink(command.venue ?? null, command.isUp);
     else if (command.kind === 'SetTrading') this.#setTrading(command);
     else if (command.kind === 'StopShard') this.#isStopped = true;
     else this.#commands.take(command, encodedOrder);
@@ -365,17 +344,21 @@ export class Shard {
     this.#passes.resume(this.#actors.values());
   }
 
-  /** Handles the loss or return of the venue worker with all its venues. */
-  #onVenueLink(isUp: boolean): void {
-    if (!this.#links.setWorker(isUp)) return;
-    for (const actor of this.#funds.forget(null, null)) this.#markDue(actor);
-    this.#profiles.forget(null);
-    this.#passes.sweep({ kind: isUp ? 'VenueBack' : 'VenueLost', venue: null, account: null }, this.#actors.values());
+  /** Handles the loss or return of the worker of one real exchange, or of that of the simulated ones (null). */
+  #onWorkerLink(venue: Venue | null, isUp: boolean): void {
+    if (this.#links.setWorker(venue, isUp)) this.#onLinkChanged(venue, null, isUp);
   }
 
   /** Handles the loss or return of one venue, for one account or for all. */
   #onLink({ venue, account, isUp }: LinkReport): void {
-    if (!this.#links.setVenue(venue, account, isUp)) return;
+    if (this.#links.setVenue(venue, account, isUp)) this.#onLinkChanged(venue, account, isUp);
+  }
+
+  /**
+   * `venue` null: all venues, also real ones, because the simulated ones share a worker. `account` null: all accounts.
+   * Known balances are forgotten and asked for again.
+   */
+  #onLinkChanged(venue: Venue | null, account: AccountId | null, isUp: boolean): void {
     for (const actor of this.#funds.forget(venue, account)) this.#markDue(actor);
     this.#profiles.forget(venue);
     this.#passes.sweep({ kind: isUp ? 'VenueBack' : 'VenueLost', venue, account }, this.#actors.values());

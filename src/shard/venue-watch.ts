@@ -1,4 +1,4 @@
-import type { Venue } from '../domain/exchange.js';
+import type { RealVenues, Venue } from '../domain/exchange.js';
 import { LazyHeap } from '../domain/queues.js';
 import type { AccountId, ChildNumber } from '../domain/ids.js';
 import { ANSWER_SILENCE_MS_MAX, RESTING_SILENCE_MS_MAX } from '../domain/limits/trading.js';
@@ -16,24 +16,39 @@ export type IsLinked = (venue: Venue, account: AccountId) => boolean;
  * each account has its own.
  */
 export class VenueLinks {
+  readonly #realVenues: RealVenues;
   readonly #cutOff = new Set<Venue>();
   readonly #accountsCutOff = new Set<string>();
-  #isWorkerUp = true;
+  /** Real exchanges without a worker, and null without a worker of the simulated ones. */
+  readonly #withoutWorker = new Set<Venue | null>();
+
+  constructor(realVenues: RealVenues) {
+    this.#realVenues = realVenues;
+  }
 
   isUp(venue: Venue, account: AccountId): boolean {
-    if (!this.#isWorkerUp || this.#cutOff.has(venue)) return false;
+    if (this.#withoutWorker.size > 0 && this.#withoutWorker.has(this.#workerOf(venue))) return false;
+    if (this.#cutOff.has(venue)) return false;
     return this.#accountsCutOff.size === 0 || !this.#accountsCutOff.has(`${venue}/${account}`);
   }
 
-  /** Sets the state of the worker. Returns true for a change. A restarted worker reports its missing connections. */
-  setWorker(isUp: boolean): boolean {
-    if (this.#isWorkerUp === isUp) return false;
-    this.#isWorkerUp = isUp;
-    if (!isUp) {
-      this.#cutOff.clear();
-      this.#accountsCutOff.clear();
+  /**
+   * Sets the state of a worker; null: that of the simulated exchanges. Returns true for a change. A restarted worker reports
+   * its missing connections.
+   */
+  setWorker(worker: Venue | null, isUp: boolean): boolean {
+    if (!set(this.#withoutWorker, worker, isUp)) return false;
+    if (isUp) return true;
+    for (const venue of this.#cutOff) if (this.#workerOf(venue) === worker) this.#cutOff.delete(venue);
+    for (const name of this.#accountsCutOff) {
+      const venue = name.slice(0, name.indexOf('/')) as Venue;
+      if (this.#workerOf(venue) === worker) this.#accountsCutOff.delete(name);
     }
     return true;
+  }
+
+  #workerOf(venue: Venue): Venue | null {
+    return this.#realVenues.has(venue) ? venue : null;
   }
 
   /** Sets the state of one connection; `account` null: that of all accounts. Returns true for a change. */

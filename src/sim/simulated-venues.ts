@@ -1,4 +1,4 @@
-import type { Venue } from '../domain/exchange.js';
+import type { RealVenues, Venue } from '../domain/exchange.js';
 import type { AccountId } from '../domain/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
 import type { EpochMs } from '../domain/time.js';
@@ -45,6 +45,8 @@ interface SimulatedVenuesOptions {
   readonly marks?: MarkSource;
   /** Receives the followed feeds; absent: no feed is followed. */
   readonly outlet?: FeedOutlet;
+  /** Venues with a worker of their own. Their simulated accounts from before are kept, and nothing is reported about them. */
+  readonly realVenues?: RealVenues;
   /** Called when a client id is sent again. The repeat has no effect here, but it is a fault of the sender. */
   readonly onRepeated: (submission: ChildSubmission) => void;
 }
@@ -163,7 +165,9 @@ export class SimulatedVenues implements VenueGateway {
     }
     this.#feeds.publish(nowMs);
     for (const print of this.#reports.takePrints()) sink.trade(print);
-    for (const { report, destination } of this.#reports.takeReports()) sink.report(report, destination);
+    for (const { report, destination } of this.#reports.takeReports()) {
+      if (this.#options.realVenues?.has(report.venue) !== true) sink.report(report, destination);
+    }
   }
 
   nextWakeMs(): EpochMs {

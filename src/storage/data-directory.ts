@@ -48,6 +48,11 @@ export function venueFolder(dataDir: string): string {
   return join(dataDir, 'venue');
 }
 
+/** Holds the store of each wallet in paper mode, in a folder of its own. */
+export function paperFolder(dataDir: string): string {
+  return join(dataDir, 'paper');
+}
+
 export function identityFolder(dataDir: string): string {
   return join(dataDir, 'identity');
 }

@@ -41,10 +41,11 @@ export class DiskReserve {
   }
 
   /**
-   * Creates a missing file if `freeBytesMin` stay free beside it. Writes all its bytes: call it off the main thread.
+   * Creates a missing file, or one that was not written to its end, if `freeBytesMin` stay free beside it. Writes all its
+   * bytes: call it off the main thread.
    */
   restoreWhenRoomy(freeBytesMin: number): void {
-    if (statSync(this.#file, { throwIfNoEntry: false }) !== undefined) return;
+    if (statSync(this.#file, { throwIfNoEntry: false })?.size === this.#bytes) return;
     if (freeBytesOf(this.#dataDir) < freeBytesMin + this.#bytes) return;
     const file = openSync(this.#file, 'w', 0o600);
     try {

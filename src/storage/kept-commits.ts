@@ -29,8 +29,7 @@ const REPAIRS_MAX = 20;
 const LATER_ATTEMPTS_MAX = 2 * REPAIRS_MAX;
 
 /**
- * Checks every write transaction of an environment that other processes open at the same time. Returns a function
- * that reads the number of repairs.
+ * Checks every write transaction of an environment that other processes open at the same time.
  *
  * A process that opens an environment reads the last commit from the file. Then it sets the number of that commit in
  * the memory that all processes share. A commit of another process between these two steps is lost: the next
@@ -41,13 +40,14 @@ const LATER_ATTEMPTS_MAX = 2 * REPAIRS_MAX;
  *
  * `stores`: the root database and the databases opened from it. A transaction fails after REPAIRS_MAX repairs.
  */
-export function keepCommits(path: string, [root, ...others]: readonly [unknown, ...unknown[]]): () => number {
+export function keepCommits(path: string, [root, ...others]: readonly [unknown, ...unknown[]]): KeptCommits {
   const commits = new KeptCommits(path, root as WritableStore);
   for (const store of [root, ...others]) commits.guard(store as WritableStore);
-  return () => commits.repairCount;
+  return commits;
 }
 
-class KeptCommits {
+/** The check of one environment's write transactions, as `keepCommits` explains it. */
+export class KeptCommits {
   readonly #path: string;
   readonly #root: WritableStore;
   /** True while the work of a checked transaction runs. */
@@ -55,6 +55,7 @@ class KeptCommits {
   /** Numbers of the asynchronous writes whose last attempt was aborted. */
   readonly #aborted = new Set<number>();
   #laterCount = 0;
+  readonly #pending = new Set<Promise<unknown>>();
   repairCount = 0;
 
   constructor(path: string, root: WritableStore) {
@@ -67,12 +68,33 @@ class KeptCommits {
     const transaction = store.transaction.bind(store);
     const put = store.put.bind(store);
     const remove = store.remove.bind(store);
-    const later = <Result>(work: () => Result): Promise<Result> => this.#later(transaction, work);
+    const later = <Result>(work: () => Result): Promise<Result> => this.#noted(this.#later(transaction, work));
     store.transactionSync = (work, flags) =>
       this.#isChecked ? transactionSync(work, flags) : this.#now((checked) => transactionSync(checked, flags), work);
     store.transaction = later;
     store.put = (...args) => (this.#isChecked ? put(...args) : later(() => put(...args)).then(resultOf));
     store.remove = (...args) => (this.#isChecked ? remove(...args) : later(() => remove(...args)).then(resultOf));
+  }
+
+  /**
+   * Resolves when no asynchronous write is pending. null: none is. The thread that writes waits for the event loop of
+   * this one, and Node joins it at an exit: an exit during such a write would never end.
+   */
+  settled(): Promise<void> | null {
+    return this.#pending.size === 0 ? null : this.#allSettled();
+  }
+
+  async #allSettled(): Promise<void> {
+    // A write may begin while others are waited for.
+    // oxlint-disable-next-line no-await-in-loop
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+
+  #noted<Result>(write: Promise<Result>): Promise<Result> {
+    this.#pending.add(write);
+    const forget = (): void => void this.#pending.delete(write);
+    write.then(forget, forget);
+    return write;
   }
 
   #now<Result>(begin: (checked: () => Result) => Result, work: () => Result): Result {

@@ -9,6 +9,7 @@ import { placeAll, QUIET, waitFor } from './placement/all-at-once.js';
 import { nextRung, rungsOf } from './scale.js';
 import { type Outline, slicesOf } from './outline.js';
 import { maximumAt, minimumAt, nearTouch, whenTakeable, withinLimit } from './placement/child.js';
+import { pegOf } from './placement/peg.js';
 import { placeToward, type Placement } from './placement/placement.js';
 import { clipOf, closingAtMs } from './schedule/slots.js';
 import { wakeAt } from './placement/pacing.js';
@@ -80,7 +81,7 @@ function shown(view: StrategyView, memory: IcebergMemory, clip: Lots, isShowing:
   const leg = view.state.order.legs[0];
   const { progress } = view.state.legs[0];
   if (leg.ladder === null && leg.limitPrice === null) {
-    return join(view, memory, ofOneChild(view, nearTouch(leg.side, view.market), clip), isShowing, scratch);
+    return join(view, memory, ofOneChild(view, lowestPrice(view), clip), isShowing, scratch);
   }
   if (isShowing) return QUIET;
   if (leg.ladder === null) return showAt(view, memory, leg.limitPrice as Ticks, clip);
@@ -102,10 +103,20 @@ function showAt(view: StrategyView, memory: IcebergMemory, price: Ticks, clip: L
   );
 }
 
-/** Limits a clip to one child, and leaves room in it for a rest below the venue's minimum. */
+/** Lowest price of a child without limit price: the order's own level, or the bid, from which a SELL takes. */
+function lowestPrice(view: StrategyView): Ticks {
+  const { bid } = view.market;
+  return Math.min(bid, pegOf(view) ?? bid) as Ticks;
+}
+
+/**
+ * Raises a clip to the venue's minimum, because a smaller one can never be placed. Limits it to one child, and leaves room
+ * in it for a rest below the minimum. An empty book has no price and no minimum.
+ */
 function ofOneChild({ instrument }: StrategyView, price: Ticks, clip: Lots): Lots {
+  if (price === 0) return clip;
   const minimum = minimumAt(instrument, price);
-  return Math.min(clip, Math.max(minimum, maximumAt(instrument, price) - minimum)) as Lots;
+  return Math.min(Math.max(clip, minimum), Math.max(minimum, maximumAt(instrument, price) - minimum)) as Lots;
 }
 
 /**
@@ -131,6 +142,7 @@ function join(
   const visible = progress.filled + Math.max(1, isShowing ? view.working : clip);
   target.wanted = (isClosing ? leg.quantity : Math.min(leg.quantity, visible)) as Lots;
   target.quantity = target.wanted;
+  target.ahead = 0;
   target.slice = Math.max(clip, view.working);
   target.clip = null;
   target.startMs = startMs;
@@ -142,7 +154,8 @@ function join(
   target.dwellMs = DWELL_MS_MAX as DurationMs;
   target.holdMs = (isClosing ? CROSSING_MS_MIN : REPOST_MS) as DurationMs;
   target.style = isLate ? 'AGGRESSIVE' : leg.style;
-  return placeToward(view, memory.pacing, target);
+  // A withdrawn rest goes into the next clip, also when the rest is below the minimum.
+  return placeToward(view, memory.pacing, target, clip);
 }
 
 /** Returns the opening time of the deadline window; NEVER_MS for an order without end time. */

@@ -54,6 +54,7 @@ export function newScratch(): Scratch {
     target: {
       wanted: 0 as Lots,
       quantity: 0 as Lots,
+      ahead: 0.5,
       slice: 0.5,
       clip: null,
       startMs: 0.5 as EpochMs,

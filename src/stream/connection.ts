@@ -9,7 +9,8 @@ import type { MarketSubscription } from './market-feeds.js';
 import type { Socket } from './outbox.js';
 import { Peer } from './peer.js';
 import type { Subscription } from './subscription.js';
-import { type AnswerCode, answerFrame } from '../api/stream/stream-request.js';
+import { type AnswerCode, answerFrame, streamEndedFrame } from '../api/stream/stream-request.js';
+import type { FeedKey } from './feed.js';
 
 export interface ConnectionParts {
   readonly socket: Socket;
@@ -64,6 +65,11 @@ export class Connection extends Peer {
 
   answer(code: AnswerCode, message: string): void {
     this.outbox.push(Buffer.from(answerFrame(code, message)));
+  }
+
+  /** Tells the client that a stream has ended after its acknowledgement. */
+  noteEnded({ topic, venue }: FeedKey, why: string): void {
+    this.outbox.push(Buffer.from(streamEndedFrame(topic, venue, why)));
   }
 
   override onDrain(): void {

@@ -168,6 +168,12 @@ export class Feed implements PumpTask {
     return this.#parts.reader.latest().feed(account, topic, venue, after, REPLAY_STEP_FRAMES);
   }
 
+  /** False: the frame after `after` was stored and is removed. */
+  isStoredAfter(after: number): boolean {
+    const { account, topic, venue } = this.key;
+    return this.#parts.reader.recent().feedTail(account, topic, venue) <= after + 1;
+  }
+
   render(n: number, envelope: EventEnvelope): Uint8Array | null {
     return this.#parts.render(this.key, n, envelope);
   }

@@ -54,6 +54,16 @@ export abstract class Peer {
     this.#endWhenDrained();
   }
 
+  /** Ends at once without a close frame. The code is only counted. */
+  cut(code: number): void {
+    if (this.isEnding) return;
+    this.outbox.flush();
+    this.#ending = { code, reason: '', deadlineMs: this.#nowMs() };
+    this.outbox.close();
+    this.onEnding();
+    if (!this.#isClosed) this.#socket.close();
+  }
+
   /** Terminates a closing socket after its deadline; called at an interval. */
   cutWhenOverdue(nowMs: number): void {
     if (this.#ending !== null && nowMs >= this.#ending.deadlineMs && !this.#isClosed) this.#socket.close();

@@ -79,8 +79,8 @@ export interface StreamDeps {
    * gap.
    */
   readonly followFeed: (feed: MarketFeed, follower: (update: MarketUpdate) => void) => () => void;
-  /** Called for each closed WebSocket. */
-  readonly onSocketClosed: () => void;
+  /** Called for each closed WebSocket. True: its descriptor stays open for at most WS_END_MS. */
+  readonly onSocketClosed: (isDescriptorKept: boolean) => void;
   /** Value of the header X-Request-Id in the handshake's answer. */
   readonly nextRequestId: () => string;
   /**

@@ -33,7 +33,8 @@ const PONG = Buffer.from(PONG_FRAME);
 const STORE_BEHIND = 'the latest events are still being stored; subscribe again with resume_from';
 
 /**
- * Handles client messages. Each subscribe and unsubscribe is acknowledged, in order, before any frame that it causes.
+ * Handles client messages. Each subscribe and unsubscribe is acknowledged, in order, before any frame that it causes. The
+ * notice of an ended stream may come between two acknowledgements.
  */
 export class Protocol {
   readonly #parts: ProtocolParts;
@@ -107,9 +108,10 @@ export class Protocol {
     const { outbox } = connection;
     const onLost = (sent: number): void => {
       this.#release(connection, subscription);
-      connection.answer(STREAM_ENDED, endedMessage(feed.key, `the frames after ${sent} are no longer stored`));
+      connection.noteEnded(feed.key, `the frames after ${sent} are no longer stored`);
     };
-    const subscription = new Subscription({ feed, outbox, pump: this.#parts.pump, cursor, onLost });
+    const onBehind = (): void => connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
+    const subscription = new Subscription({ feed, outbox, pump: this.#parts.pump, cursor, onLost, onBehind });
     return subscription;
   }
 
@@ -130,7 +132,7 @@ export class Protocol {
       if (subscription.isEnded) return;
       if (isRejected(result)) {
         this.#release(connection, subscription);
-        return connection.answer(STREAM_ENDED, endedMessage(key, result.rejection.message));
+        return connection.noteEnded(key, result.rejection.message);
       }
       for (const frame of result) connection.outbox.push(Buffer.from(frame));
       subscription.start();
@@ -149,10 +151,6 @@ export class Protocol {
     connection.subscriptions.delete(feedNumber(topic, venue));
     this.#parts.feeds.release(subscription.feed);
   }
-}
-
-function endedMessage({ topic, venue }: FeedKey, why: string): string {
-  return `stream ${topic} of ${venue} has ended: ${why}; subscribe again`;
 }
 
 type TickerRequest = Extract<StreamRequest, { kind: 'ticker' }>;

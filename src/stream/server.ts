@@ -14,6 +14,7 @@ import { KeepAlive, KeyWatch } from './peer.js';
 import type { StreamDeps } from './port.js';
 import { MarketProtocol, Protocol } from './protocol.js';
 import { Pump } from './pump.js';
+import { FRAME_TOO_LARGE, isDescriptorKept } from './socket-end.js';
 import { MarketBoard } from './tickers.js';
 
 const STREAM_PATH = '/api/v2/ws';
@@ -47,7 +48,7 @@ export function attachStream(app: TemplatedApp, deps: StreamDeps): StreamServer 
     message: (ws, message, isBinary) => streams.onMessage(ws, message, isBinary),
     drain: (ws) => streams.onDrain(ws),
     dropped: (ws) => streams.onDropped(ws),
-    close: (ws, _code, reason) => streams.onClose(ws, reason),
+    close: (ws, code, reason) => streams.onClose(ws, code, Buffer.from(reason).toString()),
   });
   app.any(STREAM_PATH, (res) => streams.handshakes.onPlain(res));
   return streams;
@@ -59,8 +60,6 @@ type OpenSocket = SocketData & { connection?: Connection };
 /** The longest timeout of the library; every ping restarts it. */
 export const IDLE_SECONDS = 960;
 const NOT_TEXT = '';
-/** The library's reason for the end of a connection after a frame beyond maxPayloadLength. */
-export const FRAME_TOO_LARGE = 'Received too big message';
 const SHUTDOWN = Buffer.from(SHUTDOWN_FRAME);
 
 class Streams implements StreamServer {
@@ -163,10 +162,10 @@ class Streams implements StreamServer {
     if (connection !== undefined) this.#board.onDropped(connection.market);
   }
 
-  onClose(ws: WebSocket<OpenSocket>, reason: ArrayBuffer): void {
+  onClose(ws: WebSocket<OpenSocket>, code: number, reason: string): void {
     const { connection } = ws.getUserData();
-    this.#deps.onSocketClosed();
-    if (Buffer.from(reason).toString() === FRAME_TOO_LARGE) this.#deps.refusals.stream_frame_bytes += 1;
+    this.#deps.onSocketClosed(isDescriptorKept(code, reason));
+    if (reason === FRAME_TOO_LARGE) this.#deps.refusals.stream_frame_bytes += 1;
     if (connection === undefined) return;
     connection.onClosed();
     this.#connections.delete(connection);

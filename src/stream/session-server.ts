@@ -11,24 +11,28 @@ import {
 import { PONG_FRAME, SHUTDOWN_FRAME } from '../api/stream/stream-request.js';
 import {
   KEY_CHECK_MS,
-  SESSION_AUTH_MS_MAX,
   SESSION_BATCH_FRAME_BYTES_MAX,
+  SESSION_FAREWELLS_MAX,
   SESSION_FAULTY_FRAMES_MAX,
   SESSION_FRAME_BYTES_MAX,
+  SESSION_KEEP_ALIVE_BYTES_MAX,
   SESSION_REQUESTS_OPEN_MAX,
-  SESSIONS_UNPROVEN_MAX,
+  WS_END_MS,
   WS_MARKET_BACKLOG_BYTES_MAX,
 } from '../domain/limits/clients.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { SessionStarter } from '../domain/session.js';
-import { busy, type HandshakeRefusal, Handshakes } from './handshake.js';
-import { GOING_AWAY, INTERNAL_ERROR, MESSAGE_TOO_BIG, POLICY_VIOLATION, TRY_AGAIN_LATER } from './outbox.js';
+import { TokenBucket } from '../domain/token-bucket.js';
+import { busy, type HandshakeRefusal, Handshakes, tooMany } from './handshake.js';
+import { GOING_AWAY, INTERNAL_ERROR, MESSAGE_TOO_BIG, POLICY_VIOLATION } from './outbox.js';
 import { type Intervals, KeepAlive, KeyWatch } from './peer.js';
 import type { StreamDeps, StreamHolder } from './port.js';
-import { FRAME_TOO_LARGE, IDLE_SECONDS } from './server.js';
+import { IDLE_SECONDS } from './server.js';
 import { SessionCounters, type SessionFigures } from './session-figures.js';
 import { type GrantAnswer, SessionHolders } from './session-holders.js';
 import { Session, type SessionHolder, type SessionRequest } from './session.js';
+import { FRAME_TOO_LARGE, isDescriptorKept } from './socket-end.js';
+import { type Subscriber, UnprovenSessions } from './unproven-sessions.js';
 
 /** Order entry, free of its transport: the endpoints of REST behind their gate. */
 export interface OrderEntry {
@@ -66,6 +70,8 @@ export interface SessionDeps extends Pick<
   readonly starter: SessionStarter;
   /** Real time, epoch milliseconds. */
   readonly realNowMs: () => number;
+  /** The network of an address as the socket reports it. */
+  readonly subscriberOf: (address: ArrayBuffer) => Subscriber;
 }
 
 /** The sessions of order entry for the main thread. */
@@ -90,7 +96,7 @@ export function attachSessions(app: TemplatedApp, deps: SessionDeps): SessionSer
     open: (ws) => sessions.onOpen(ws),
     message: (ws, message, isBinary) => sessions.onMessage(ws, message, isBinary),
     drain: (ws) => ws.getUserData().session?.onDrain(),
-    close: (ws, _code, reason) => sessions.onClose(ws, reason),
+    close: (ws, code, reason) => sessions.onClose(ws, code, Buffer.from(reason).toString()),
   });
   app.any(SESSION_PATH, (res) => sessions.handshakes.onPlain(res));
   return sessions;
@@ -99,12 +105,14 @@ export function attachSessions(app: TemplatedApp, deps: SessionDeps): SessionSer
 /** Between the handshake and `open` a socket has no session yet. */
 interface OpenSocket {
   readonly address: ArrayBuffer;
+  readonly subscriber: Subscriber;
   session?: Session;
 }
 
 const SHUTDOWN = Buffer.from(SHUTDOWN_FRAME);
 const PONG = Buffer.from(PONG_FRAME);
 const ERROR_STATUS_MIN = 400;
+type KeepAliveFrame = Extract<SessionFrame, { kind: 'keep-alive' | 'ping' }>;
 const NAMELESS: RequestName = { id: null, op: null };
 
 class Sessions implements SessionServer {
@@ -114,24 +122,27 @@ class Sessions implements SessionServer {
   readonly #sessions = new Set<Session>();
   readonly #holders: SessionHolders;
   readonly #stopSweeps: () => void;
-  /** Sessions that have not authenticated, the oldest first. */
-  readonly #unproven = new Set<Session>();
+  readonly #unproven: UnprovenSessions;
+  readonly #farewells = new TokenBucket(WS_END_MS / SESSION_FAREWELLS_MAX, WS_END_MS);
   #isDraining = false;
   readonly #counters = new SessionCounters();
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
-    const admit = (address: ArrayBuffer): OpenSocket | HandshakeRefusal =>
+    const admit = (address: ArrayBuffer): OpenSocket | HandshakeRefusal => {
+      const subscriber = deps.subscriberOf(address);
       // The socket's own bytes are valid only during the handshake.
-      this.#handshakeRefusal() ?? { address: address.slice(0) };
+      return this.#handshakeRefusal(subscriber) ?? { address: address.slice(0), subscriber };
+    };
     this.handshakes = new Handshakes({ ...deps, admit: (_req, address) => admit(address) });
+    this.#unproven = new UnprovenSessions(deps.timers, () => (deps.refusals.stream_connections += 1));
     this.#holders = new SessionHolders({ ...deps, onJoined: (session) => this.#unproven.delete(session) });
     this.#keyWatch = new KeyWatch(deps, this.#sessions);
     const keepAlive = new KeepAlive(deps.settings, this.#sessions, deps.timers);
     const stops = [
       keepAlive.start(),
       this.#keyWatch.start(),
-      deps.timers.every(KEY_CHECK_MS, () => this.#closeUnproven()),
+      deps.timers.every(KEY_CHECK_MS, () => this.#unproven.closeOverdue(deps.timers.nowMs())),
     ];
     this.#stopSweeps = () => stops.forEach((stop) => stop());
   }
@@ -165,11 +176,13 @@ class Sessions implements SessionServer {
   }
 
   onOpen(ws: WebSocket<OpenSocket>): void {
+    const { address, subscriber } = ws.getUserData();
     const session = new Session({
       socket: ws,
-      address: ws.getUserData().address,
+      address,
       nowMs: () => this.#deps.timers.nowMs(),
       soon: (run) => this.#deps.timers.soon(run),
+      mayLinger: () => this.#farewells.take(1, this.#deps.timers.nowMs()),
       onEnding: (ending) => {
         this.#unproven.delete(ending);
         this.#holders.leave(ending);
@@ -178,8 +191,7 @@ class Sessions implements SessionServer {
     ws.getUserData().session = session;
     this.#counters.opened += 1;
     this.#sessions.add(session);
-    this.#unproven.add(session);
-    if (this.#unproven.size > SESSIONS_UNPROVEN_MAX) this.#evict();
+    this.#unproven.add(session, subscriber);
   }
 
   onMessage(ws: WebSocket<OpenSocket>, message: ArrayBuffer, isBinary: boolean): void {
@@ -198,11 +210,14 @@ class Sessions implements SessionServer {
     }
   }
 
-  onClose(ws: WebSocket<OpenSocket>, reason: ArrayBuffer): void {
-    const { session } = ws.getUserData();
-    this.#deps.onSocketClosed();
-    if (Buffer.from(reason).toString() === FRAME_TOO_LARGE) this.#deps.refusals.stream_frame_bytes += 1;
+  onClose(ws: WebSocket<OpenSocket>, code: number, reason: string): void {
+    const { session, subscriber } = ws.getUserData();
+    const isKept = isDescriptorKept(code, reason);
+    this.#deps.onSocketClosed(isKept);
+    if (reason === FRAME_TOO_LARGE) this.#deps.refusals.stream_frame_bytes += 1;
     if (session === undefined) return;
+    const hasLeft = isKept && session.holder === null && session.endCode === null;
+    if (hasLeft) this.#unproven.onLeft(subscriber);
     this.#counters.onClosed(session.endCode);
     session.onClosed();
     this.#sessions.delete(session);
@@ -211,12 +226,8 @@ class Sessions implements SessionServer {
   #onFrame(session: Session, frame: SessionFrame, bytes: number): void {
     switch (frame.kind) {
       case 'keep-alive':
-        if (frame.topic === 'ping') session.outbox.push(PONG);
-        return;
-      case 'ping': {
-        const { id } = frame.name;
-        return session.send({ id, op: 'pong' }, 200, `{"timestamp":${this.#deps.realNowMs()}}`);
-      }
+      case 'ping':
+        return this.#onKeepAlive(session, frame, bytes);
       case 'faulty':
         return this.#onFaulty(session, frame.name, frame.rejection);
       case 'auth':
@@ -226,6 +237,28 @@ class Sessions implements SessionServer {
     }
   }
 
+  #onKeepAlive(session: Session, frame: KeepAliveFrame, bytes: number): void {
+    if (!this.#isWithinBudget(session, bytes)) return;
+    const name = frame.kind === 'ping' ? frame.name : NAMELESS;
+    if (bytes > SESSION_KEEP_ALIVE_BYTES_MAX) {
+      const rejection = invalid(`a ping or pong is larger than ${SESSION_KEEP_ALIVE_BYTES_MAX} bytes`);
+      return this.#onFaulty(session, name, rejection, PAYLOAD_TOO_LARGE);
+    }
+    if (frame.kind === 'ping') {
+      return session.send({ id: name.id, op: 'pong' }, 200, `{"timestamp":${this.#deps.realNowMs()}}`);
+    }
+    if (frame.topic === 'ping') session.outbox.push(PONG);
+  }
+
+  /** Counts a frame that takes from no request budget. False: the session had too many of them and is closed. */
+  #isWithinBudget(session: Session, bytes: number): boolean {
+    const count = Math.ceil(bytes / SESSION_FRAME_BYTES_MAX);
+    if (session.otherFrames.take(count, this.#deps.timers.nowMs())) return true;
+    this.#deps.refusals.stream_messages += 1;
+    session.finish(POLICY_VIOLATION, 'too many messages');
+    return false;
+  }
+
   #onRequest(session: Session, frame: Extract<SessionFrame, { kind: 'request' }>, bytes: number): void {
     const { holder, address } = session;
     const { name, op, args } = frame;
@@ -233,9 +266,12 @@ class Sessions implements SessionServer {
     if (bytes > SESSION_FRAME_BYTES_MAX && !frame.isBatch) {
       this.#deps.refusals.stream_frame_bytes += 1;
       const rejection = invalid(`a frame of ${op} is larger than ${SESSION_FRAME_BYTES_MAX} bytes`);
-      return this.#refuse(session, name, rejection, PAYLOAD_TOO_LARGE);
+      return this.#onFaulty(session, name, rejection, PAYLOAD_TOO_LARGE);
     }
-    if (session.waiting.size >= SESSION_REQUESTS_OPEN_MAX) return this.#refuse(session, name, TOO_MANY_OPEN);
+    if (session.waiting.size >= SESSION_REQUESTS_OPEN_MAX) {
+      if (this.#isWithinBudget(session, bytes)) this.#refuse(session, name, TOO_MANY_OPEN);
+      return;
+    }
     const asked = { args, address, reply: session.begin(name) };
     const { creates } = holder;
     // A waiting request may place an order, also after the end of the session.
@@ -293,23 +329,11 @@ class Sessions implements SessionServer {
     session.send(name, Number.parseInt(statusLine, 10), errorText(rejection, this.#deps.nextRequestId()));
   }
 
-  #closeUnproven(): void {
-    const beforeMs = this.#deps.timers.nowMs() - SESSION_AUTH_MS_MAX;
-    for (const session of this.#unproven) {
-      if (session.openedAtMs > beforeMs) return;
-      session.finish(POLICY_VIOLATION, `no auth within ${SESSION_AUTH_MS_MAX} ms`);
-    }
-  }
-
-  #handshakeRefusal(): HandshakeRefusal | null {
-    return this.#isDraining ? busy('the service is shutting down') : null;
-  }
-
-  /** Closes the oldest session without authentication, so that idle sockets cannot keep clients with a key out. */
-  #evict(): void {
+  #handshakeRefusal(subscriber: Subscriber): HandshakeRefusal | null {
+    if (this.#isDraining) return busy('the service is shutting down');
+    if (this.#unproven.hasRoom(subscriber)) return null;
     this.#deps.refusals.stream_connections += 1;
-    const [oldest] = this.#unproven;
-    oldest?.finish(TRY_AGAIN_LATER, `${SESSIONS_UNPROVEN_MAX} later sessions have not authenticated`);
+    return tooMany('the address has closed too many sessions that had not authenticated', Math.ceil(WS_END_MS / 1000));
   }
 }
 

@@ -1,6 +1,12 @@
 import type { RequestName } from '../api/stream/session-request.js';
 import { sessionAnswer } from '../api/stream/session-request.js';
-import { SESSION_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
+import {
+  SESSION_BACKLOG_BYTES_MAX,
+  SESSION_OTHER_FRAMES_BURST_SECONDS,
+  SESSION_OTHER_FRAMES_PER_SECOND,
+  WS_REVOKED_WAIT_MS_MAX,
+} from '../domain/limits/clients.js';
+import { TokenBucket } from '../domain/token-bucket.js';
 import type { Socket } from './outbox.js';
 import { Peer } from './peer.js';
 import { SessionAdmission } from './session-admission.js';
@@ -14,6 +20,8 @@ interface SessionParts {
   readonly nowMs: () => number;
   /** Runs once, after the sockets of this turn of the event loop. */
   readonly soon: (run: () => void) => void;
+  /** True when the socket of a client without a proven key may remain for a close frame. */
+  readonly mayLinger: () => boolean;
   /** The session ends and waits for no more answers. */
   readonly onEnding: (session: Session) => void;
 }
@@ -67,16 +75,23 @@ export class Session extends Peer {
   /** True while its authentication waits for its answer. */
   isProving = false;
   faultyCount = 0;
+  /** Frames that no request budget counts. */
+  readonly otherFrames = new TokenBucket(
+    1000 / SESSION_OTHER_FRAMES_PER_SECOND,
+    1000 * SESSION_OTHER_FRAMES_BURST_SECONDS,
+  );
   readonly waiting = new Set<SessionRequest>();
   readonly admission: SessionAdmission;
+  readonly #mayLinger: () => boolean;
   readonly #onEnding: (session: Session) => void;
 
-  constructor({ socket, address, nowMs, soon, onEnding }: SessionParts) {
+  constructor({ socket, address, nowMs, soon, mayLinger, onEnding }: SessionParts) {
     const tooSlow = 'too slow: the answers are not read';
     super({ socket, nowMs, backlogBytesMax: SESSION_BACKLOG_BYTES_MAX, tooSlow });
     this.address = address;
     this.openedAtMs = this.heardAtMs;
     this.admission = new SessionAdmission(soon);
+    this.#mayLinger = mayLinger;
     this.#onEnding = onEnding;
   }
 
@@ -89,6 +104,13 @@ export class Session extends Peer {
 
   send(name: RequestName, status: number, json: string): void {
     this.outbox.push(Buffer.from(sessionAnswer(name, status, json)));
+  }
+
+  /** The memory of a client without a proven key is released soon, also when it does not read or close. */
+  override finish(code: number, reason: string, waitMs?: number): void {
+    if (this.holder !== null || this.isEnding) return super.finish(code, reason, waitMs);
+    if (this.#mayLinger()) super.finish(code, reason, WS_REVOKED_WAIT_MS_MAX);
+    else this.cut(code);
   }
 
   protected onEnding(): void {

@@ -12,6 +12,8 @@ export interface SubscriptionParts {
   readonly cursor: number;
   /** The stream cannot continue without a gap; the subscription has ended. */
   readonly onLost: (cursor: number) => void;
+  /** The store does not show the next frames yet. Ends the subscription: its client resumes later. */
+  readonly onBehind: () => void;
 }
 
 /**
@@ -103,8 +105,10 @@ export class Subscription implements FeedMember, PumpTask {
       this.#goLive();
       return false;
     }
-    if (frames.length === 0) this.lose();
-    return frames.length > 0;
+    if (frames.length > 0) return true;
+    if (this.feed.isStoredAfter(this.#cursor)) this.#parts.onBehind();
+    else this.lose();
+    return false;
   }
 
   abort(): void {

@@ -46,6 +46,7 @@ export class ExecutedOrder {
         this.#interrupt(eventAtMs);
         break;
       case 'ChildSubmitted':
+      case 'ChildAdopted':
         this.#fills[event.order.leg].submitted(event.order);
         break;
       case 'ChildFilled':
@@ -63,7 +64,6 @@ export class ExecutedOrder {
       case 'ParentAccepted':
       case 'ParentRestored':
       case 'ParentReconciled':
-      case 'ChildAdopted':
       case 'ParentRejected':
       case 'ParentCancelled':
       case 'ParentExpired':

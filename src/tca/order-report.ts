@@ -3,6 +3,7 @@ import type { LegCost } from './leg-cost.js';
 import type { Markout } from './execution-cost.js';
 import { addTurnover, NOTHING_TRADED, turnoverOf } from './traded-volume.js';
 import { QUOTE_AFTERMATH_MS } from '../domain/limits/trading.js';
+import { modeOfInstrument } from '../domain/instrument.js';
 import { isTerminal } from '../domain/order.js';
 import { formatLots } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
@@ -44,6 +45,7 @@ function legText({ leg, cost }: MeasuredLeg): string {
   const filled = turnoverOf(leg.fills).volume;
   return objectText({
     exchange: quote(leg.venue),
+    ...liveModeOf(leg),
     symbol: quote(leg.symbol),
     side: quote(leg.side),
     strategy: quote(leg.strategy),
@@ -54,6 +56,12 @@ function legText({ leg, cost }: MeasuredLeg): string {
     fees_infos: feesText(leg.fees),
     cost: cost === null ? 'null' : costText(leg, cost),
   });
+}
+
+/** Absent at a simulated exchange. */
+function liveModeOf({ instrument }: WorkedLeg): Record<string, string> {
+  const mode = modeOfInstrument(instrument);
+  return mode === 'simulated' ? {} : { live_mode: quote(mode) };
 }
 
 function childrenText(children: ChildCounts, { fills }: WorkedLeg): string {

@@ -19,7 +19,10 @@ export function windowCostText(reader: CostReader & Pick<StateSnapshot, 'find'>,
   const { account, fromMs, toMs, by, asOfMs } = question;
   // Reads one more to know whether there are more.
   const found = fromMs > toMs ? [] : reader.find(account, fromMs, toMs, COST_ORDERS_MAX + 1);
-  const measured = found.slice(0, COST_ORDERS_MAX);
+  const cutAtMs = found[COST_ORDERS_MAX]?.order.createdAtMs ?? null;
+  // The next report measures all orders of that instant: none is measured twice.
+  const later = found.filter(({ order }) => cutAtMs === null || order.createdAtMs > cutAtMs);
+  const measured = later.length > 0 ? later : found.slice(0, COST_ORDERS_MAX);
   const groups = new Map<string, Group>();
   let orders = 0;
   for (const { order } of measured) {
@@ -27,16 +30,14 @@ export function windowCostText(reader: CostReader & Pick<StateSnapshot, 'find'>,
     if (legs.length > 0) orders += 1;
     for (const leg of legs) groupOf(groups, leg, by).legs.push(leg);
   }
-  const oldest = measured.at(-1)?.order.createdAtMs;
-  const isCut = found.length > measured.length && oldest !== undefined;
   const sorted = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return objectText({
     from: String(fromMs),
     to: String(toMs),
     as_of: String(asOfMs),
     orders: String(orders),
-    is_complete: flagText(!isCut),
-    ...(isCut ? { next_to: String(oldest) } : {}),
+    is_complete: flagText(cutAtMs === null),
+    ...(cutAtMs === null || later.length === 0 ? {} : { next_to: String(cutAtMs) }),
     groups: arrayText(sorted.map(([, group]) => groupText(group))),
   });
 }

@@ -7,7 +7,7 @@ import type { ChildTarget, VenueRequest } from '../domain/venue-message.js';
 import type { AccountReport, LinkReport, MarketReport, OrdersReport, VenueReport } from '../domain/venue-report.js';
 import { readVenueReport } from '../wire/codec/venue-report.js';
 import { encodeVenueRequest } from '../wire/codec/venue-request.js';
-import type { BellRinger } from '../wire/bell.js';
+import type { Ringer } from '../wire/bell.js';
 import type { RingConsumer, RingProducer } from '../wire/ring.js';
 
 /** The report kind that answers each query kind. */
@@ -18,10 +18,10 @@ const ANSWERS = {
   QueryCandles: 'Candles',
   QueryFundingRates: 'FundingRates',
 } as const;
-type QueryKind = keyof typeof ANSWERS;
+export type QueryKind = keyof typeof ANSWERS;
 
 export type VenueQuery<Kind extends QueryKind> = Omit<Extract<VenueRequest, { readonly kind: Kind }>, 'correlationId'>;
-type Answer<Kind extends QueryKind> = Extract<VenueReport, { readonly kind: (typeof ANSWERS)[Kind] }>;
+export type VenueAnswerOf<Kind extends QueryKind> = Extract<VenueReport, { readonly kind: (typeof ANSWERS)[Kind] }>;
 
 type VenueAnswer = AccountReport | MarketReport | OrdersReport;
 
@@ -35,7 +35,7 @@ interface Pending {
 export interface VenueClientParts {
   readonly requests: RingProducer;
   readonly reports: RingConsumer;
-  readonly venueBell: BellRinger;
+  readonly venueBell: Ringer;
   readonly nowRealMs: () => number;
   /** Called for an unreadable report, which is skipped; its query ends by timeout. */
   readonly onUnreadable: (error: unknown) => void;
@@ -53,6 +53,8 @@ export class VenueClient {
   #lastCorrelationId = 0;
   #isVenueUp = false;
   readonly #cutOff = new Set<Venue>();
+  /** `<venue>/<account>` of the accounts without a connection of their own. */
+  readonly #accountsCutOff = new Set<string>();
 
   constructor(parts: VenueClientParts) {
     this.#parts = parts;
@@ -67,16 +69,25 @@ export class VenueClient {
     return this.#isVenueUp && !this.#cutOff.has(venue);
   }
 
+  /** Number of accounts whose own connection to the venue is down. */
+  accountsDown(venue: Venue): number {
+    return [...this.#accountsCutOff].filter((name) => name.startsWith(`${venue}/`)).length;
+  }
+
   /** Records that the venue worker started or died. A death rejects all pending queries at once. */
   setVenueUp(isUp: boolean): void {
     this.#isVenueUp = isUp;
     if (isUp) return;
     // A restarted worker reports its missing connections.
     this.#cutOff.clear();
+    this.#accountsCutOff.clear();
     for (const [id, { venue }] of this.#pending) this.#settle(id, new Rejected(notAvailable(venue, 'is down')));
   }
 
-  ask<Kind extends QueryKind>(query: VenueQuery<Kind>, answer: (result: OrRejection<Answer<Kind>>) => void): void {
+  ask<Kind extends QueryKind>(
+    query: VenueQuery<Kind>,
+    answer: (result: OrRejection<VenueAnswerOf<Kind>>) => void,
+  ): void {
     const { venue, kind } = query as VenueQuery<QueryKind>;
     if (!this.#isVenueUp) return answer(new Rejected(notAvailable(venue, 'is down')));
     if (this.#pending.size >= VENUE_QUERIES_PENDING_MAX) return answer(new Rejected(BUSY));
@@ -134,9 +145,8 @@ export class VenueClient {
 
   /** The connection of one account says nothing about the venue. */
   #onLink({ venue, account, isUp }: LinkReport): void {
-    if (account !== null) return;
-    if (isUp) this.#cutOff.delete(venue);
-    else this.#cutOff.add(venue);
+    if (account === null) setMember(this.#cutOff, venue, !isUp);
+    else setMember(this.#accountsCutOff, `${venue}/${account}`, !isUp);
   }
 
   #settle(correlationId: CorrelationId, result: OrRejection<VenueAnswer>): void {
@@ -145,6 +155,11 @@ export class VenueClient {
     this.#pending.delete(correlationId);
     pending.settle(result);
   }
+}
+
+function setMember<Name>(names: Set<Name>, name: Name, isMember: boolean): void {
+  if (isMember) names.add(name);
+  else names.delete(name);
 }
 
 const BUSY: Rejection = { code: 'SYSTEM_BUSY', message: 'too many queries wait for the venue' };

@@ -50,6 +50,22 @@ export class BellRinger {
   }
 }
 
+/** What rings a bell. */
+export type Ringer = Pick<BellRinger, 'ring'>;
+
+/** Rings several bells. */
+export class BellRingers implements Ringer {
+  readonly #ringers: readonly Ringer[];
+
+  constructor(memories: readonly SharedArrayBuffer[]) {
+    this.#ringers = memories.map((memory) => new BellRinger(memory));
+  }
+
+  ring(): void {
+    for (const ringer of this.#ringers) ringer.ring();
+  }
+}
+
 /** The bell of a thread that blocks, for example a shard. */
 export class BlockingBell {
   readonly #word: Int32Array;

@@ -26,14 +26,14 @@ export class OutboundQueue {
   }
 
   /**
-   * Writes waiting messages as far as the ring has room. Wakes the consumer if anything was written since the last
-   * call.
+   * Writes waiting messages as far as the ring has room. Wakes the consumer if anything was written since it was woken.
+   * `isAwaited` false: does not wake it.
    */
-  flush(): void {
+  flush(isAwaited = true): void {
     let written = 0;
     while (written < this.#waiting.length && this.#write(this.#waiting[written] as Uint8Array)) written += 1;
     if (written > 0) this.#waiting = this.#waiting.slice(written);
-    if (!this.#hasWritten) return;
+    if (!this.#hasWritten || !isAwaited) return;
     this.#hasWritten = false;
     this.#bell.ring();
   }

@@ -1,5 +1,5 @@
 import type { TradingMode } from '../domain/command.js';
-import type { Venue } from '../domain/exchange.js';
+import { type RealVenues, type Venue, VENUES } from '../domain/exchange.js';
 import type { OrderId } from '../domain/ids.js';
 import { type Contradiction, CONTRADICTIONS } from '../domain/quarantine.js';
 import type { ReadPage, ReadRequest } from '../domain/query.js';
@@ -65,6 +65,25 @@ export interface ShardMemory {
   readonly followed: SharedArrayBuffer;
 }
 
+/** Rings between one shard and the worker of a real exchange. */
+export interface VenueRings {
+  /** Shard → worker and worker → shard. */
+  readonly requests: SharedArrayBuffer;
+  readonly reports: SharedArrayBuffer;
+}
+
+/** Memory between the worker of a real exchange and the other threads. */
+export interface RealVenueMemory extends VenueRings {
+  readonly venue: Venue;
+  readonly bell: SharedArrayBuffer;
+  /** Word 0: 1 ends the worker's writes, and the worker sets 2 when it has written for the last time. */
+  readonly control: SharedArrayBuffer;
+  /** By number of the shard. The rings of this object itself are those of the main thread. */
+  readonly shards: readonly VenueRings[];
+  /** Worker → main. */
+  readonly marketUpdates: SharedArrayBuffer;
+}
+
 /** Start data of the thread that watches the main thread. */
 export interface WatchdogWorkerData {
   readonly logLevel: string;
@@ -84,6 +103,9 @@ export interface CommonWorkerData {
   readonly depth: SharedArrayBuffer;
   readonly mainBell: SharedArrayBuffer;
   readonly venueBell: SharedArrayBuffer;
+  readonly realVenues: RealVenues;
+  /** Instruments of real exchanges (SharedListingReader); null: there are none. */
+  readonly listing: SharedArrayBuffer | null;
 }
 
 export interface ShardWorkerData extends CommonWorkerData {
@@ -92,6 +114,8 @@ export interface ShardWorkerData extends CommonWorkerData {
   /** Orders to quarantine at the start. */
   readonly suspects: readonly OrderId[];
   readonly memory: ShardMemory;
+  /** Workers of real exchanges. */
+  readonly real: readonly RealVenueMemory[];
   readonly quoteClaims: SharedArrayBuffer;
   readonly journal: JournalWords;
   /** The trading mode at the start of the thread. Later changes arrive as commands. */
@@ -119,6 +143,23 @@ export interface VenueWorkerData extends CommonWorkerData {
   /** Word 0: 1 ends the worker. */
   readonly control: SharedArrayBuffer;
   readonly beats: SharedArrayBuffer;
+}
+
+/** Start data of the worker of one real exchange. */
+export interface LiveWorkerData extends CommonWorkerData {
+  readonly log: LogMemory;
+  readonly memory: RealVenueMemory;
+  readonly shardBells: readonly SharedArrayBuffer[];
+  readonly feedSubscriptions: SharedArrayBuffer;
+  readonly rates: VenueWorkerData['rates'];
+  readonly throttleFigures: SharedArrayBuffer;
+  readonly beats: SharedArrayBuffer;
+  /** A CONNECT proxy for the connections to the exchange; null: none. */
+  readonly proxy: string | null;
+  /** Text of SLUICE_PAPER_WALLET. */
+  readonly paperWallet: string;
+  /** Text of SLUICE_MASTER_KEY; null: the file of the data directory. */
+  readonly masterKey: string | null;
 }
 
 export interface KeeperWorkerData {
@@ -182,7 +223,14 @@ export type WorkerNotice =
 /** Slots of the threads that exist once. Each shard has a heartbeat in its own memory. */
 export const BEAT_SLOTS = { main: 0, watchdog: 1, venue: 2, keeper: 3, journal: 4, projector: 5 } as const;
 
-const SLOT_COUNT = Object.keys(BEAT_SLOTS).length;
+const SINGLE_COUNT = Object.keys(BEAT_SLOTS).length;
+/** Each trading exchange has a slot for the worker of the real exchange. */
+const SLOT_COUNT = SINGLE_COUNT + VENUES.length;
+
+/** Slot of the worker of a real exchange. */
+export function realVenueSlot(venue: Venue): number {
+  return SINGLE_COUNT + VENUES.indexOf(venue);
+}
 
 /**
  * Heartbeats: one word for each thread, which grows while the thread runs. A waiting thread wakes at least every

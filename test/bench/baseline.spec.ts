@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { boundedSlice } from '../../bench/quality/baselines.js';
 import type { Arena } from '../../bench/quality/arena.js';
 import { BASELINES, HYBRID, type Policy } from '../../bench/quality/policy.js';
+import { groupsOf } from '../../bench/quality/redundancy.js';
 import { simulatedArena } from '../../bench/quality/simulated-arena.js';
-import { trialOf, type Trial } from '../../bench/quality/trial.js';
+import { type Observations, trialOf, type Trial } from '../../bench/quality/trial.js';
 import type { OrderRun } from '../../src/backtest/backtest-run.js';
 import type { DurationMs } from '../../src/domain/time.js';
 import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
@@ -35,6 +36,10 @@ function quantitiesOf({ events }: OrderRun): number[] {
   return events.flatMap(({ envelope: { event } }) =>
     event.kind === 'ChildSubmitted' ? [Number(event.order.quantity)] : [],
   );
+}
+
+function timesOf({ events }: OrderRun): number[] {
+  return events.flatMap(({ envelope: { event, eventAtMs } }) => (event.kind === 'ChildSubmitted' ? [eventAtMs] : []));
 }
 
 describe('published rules', () => {
@@ -94,5 +99,64 @@ describe('a window', () => {
     const others = run.market.trades.between(startMs, endMs).volume;
     expect(trial.participation).toBeCloseTo(own / (own + others));
     expect(run.execution.fills.length).toBeGreaterThan(0);
+  });
+});
+
+describe('more published rules', () => {
+  it('the front-loaded rule takes twice the average at first and nothing at the end', async () => {
+    const { run, trial } = await worked(policyOf('front-loaded'));
+    expect(trial).toMatchObject({ completion: 1, makerShare: 0 });
+    const { quantity } = run.execution;
+    // The last slices are below the exchange's minimum and are sent with the one before.
+    const whole = quantitiesOf(run).slice(0, LEGS_COUNT / 2);
+    whole.forEach((lots, leg) => {
+      expect(Math.abs(lots - (quantity * (2 * (LEGS_COUNT - leg) - 1)) / LEGS_COUNT ** 2)).toBeLessThanOrEqual(1);
+    });
+  });
+
+  it('the rule of random times takes even parts at the same times on both sides', async () => {
+    const rule = policyOf('random times');
+    const [one, other] = [await arena.work(rule, 0, 'BUY'), await arena.work(rule, 0, 'SELL')];
+    expect(trialOf(one, INSTRUMENT)).toMatchObject({ completion: 1, makerShare: 0 });
+    expect(timesOf(other)).toEqual(timesOf(one));
+    const gaps = timesOf(one).map((atMs, index, all) => atMs - (all[index - 1] ?? atMs));
+    expect(new Set(gaps.slice(1)).size).toBeGreaterThan(3);
+  });
+});
+
+describe('rules of one family', () => {
+  const rules = BASELINES.filter(({ family }) => family !== null);
+  const observationsOf = (costs: readonly number[]): Observations => {
+    const trial = { allIn: 0 } as Trial;
+    return {
+      arena: {
+        name: 'made',
+        place: 'made',
+        condition: null,
+        kind: 'simulated',
+        half: null,
+        instrument: INSTRUMENT,
+        task: 'none',
+      },
+      shares: [['one'], ['two']],
+      byPolicy: new Map(
+        rules.map((rule, index) => [rule, [0, 10].map((shift) => ({ ...trial, allIn: costs[index]! + shift }))]),
+      ),
+    };
+  };
+
+  it('are reported as one where their mean costs agree to 0.01 bps', () => {
+    expect(groupsOf(rules, observationsOf([5, 5.009, 4.995])).map(({ name }) => name)).toEqual([
+      'taker TWAPs (dYdX, Pacifica; hummingbot; nautilus)',
+    ]);
+    expect(groupsOf(rules, observationsOf([5, 5.02, 5.005])).map(({ name }) => name)).toEqual([
+      'taker TWAPs (dYdX, Pacifica; nautilus)',
+      'hummingbot TWAP taker',
+    ]);
+  });
+
+  it('are never joined with rules of none', () => {
+    const strangers = BASELINES.filter(({ family }) => family === null);
+    expect(groupsOf(strangers, { ...observationsOf([]), byPolicy: new Map() })).toHaveLength(strangers.length);
   });
 });

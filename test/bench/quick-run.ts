@@ -37,7 +37,7 @@ function expectFigure(name: string, line: Line): void {
     case: expect.stringMatching(/./) as string,
     metric: expect.stringMatching(/^[a-z][a-z0-9_.]*$/) as string,
     value: expect.any(Number) as number,
-    unit: expect.stringMatching(/^(1\/s|us|s|B|core|count|ratio)$/) as string,
+    unit: expect.stringMatching(/^(1\/s|1\/min|us|s|B|core|count|ratio|bps|base|share)$/) as string,
     rounds: expect.any(Number) as number,
     commit: expect.stringMatching(/./) as string,
   });

@@ -59,8 +59,16 @@ describe('benchmarks at their smallest size', () => {
 
   it('simulation', async () => {
     const lines = await quickRun('simulation');
-    expect(lines.map((line) => line['metric'])).toEqual(['time', 'cpu', 'trades']);
+    expect(lines.slice(0, 3).map((line) => line['metric'])).toEqual(['time', 'cpu', 'trades']);
     expect(Number(lines[2]?.['value'])).toBeGreaterThan(0);
+    const depths = lines.filter((line) => line['metric'] === 'depth_5bps');
+    expect(depths.map((line) => line['case'])).toEqual([
+      'simulated BTC/USDT',
+      'simulated BTC/USDT:USDT',
+      'simulated ETH/USDT',
+      'simulated ETH/USDT:USDT',
+    ]);
+    for (const { value } of depths) expect(value).toBeGreaterThan(0);
   });
 
   it('order history', async () => {

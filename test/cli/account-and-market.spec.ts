@@ -52,9 +52,12 @@ describe('sluice', () => {
 
   it('lists exchanges', async () => {
     const exchange = { id: 1, exchange: 'BINANCE', name: 'Binance', asset_classes: ['SPOT', 'FUTURE'] };
-    const rows = [{ ...exchange, tradable: true, mode: 'SIMULATED', status: 'UP' }];
+    const simulated = { ...exchange, tradable: true, mode: 'SIMULATED', status: 'UP' };
+    const rows = [simulated, { ...simulated, exchange: 'BYBIT', name: 'Bybit', mode: 'LIVE', live_mode: 'testnet' }];
     const out = await shown('/api/v2/data/exchanges', rows, 'exchanges', '--all');
     expect(out).toMatch(/1 +BINANCE +Binance +SPOT,FUTURE +yes +SIMULATED +UP/);
+    // The mode of a real exchange says whether the money is real.
+    expect(out).toMatch(/1 +BYBIT +Bybit +SPOT,FUTURE +yes +TESTNET +UP/);
     expect(service.asked[0]?.query.toString()).toBe('all=true');
   });
 

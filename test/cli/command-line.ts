@@ -2,6 +2,8 @@ import { runCommandLine } from '../../src/cli/program.js';
 import type { RestoreChoices, RestoreSummary } from '../../src/cli/operator/restored-data.js';
 import type { SecretInput } from '../../src/cli/context.js';
 import type { Backtests } from '../../src/cli/backtest.js';
+import type { Loopbacks } from '../../src/cli/loopback.js';
+import type { LiveChecks } from '../../src/cli/operator/live-check.js';
 import type { JournalReport, Maintenance } from '../../src/cli/operator/backup.js';
 
 export interface Outcome {
@@ -45,6 +47,12 @@ export class FakeMaintenance implements Maintenance {
 
 const NO_RECORDINGS: Backtests = { run: () => Promise.reject(new Error('there are no recordings')) };
 
+const NO_LOOPBACKS: Loopbacks = { run: () => Promise.reject(new Error('there are no loopback exchanges')) };
+
+const NO_EXCHANGES: LiveChecks = {
+  probe: () => Promise.reject(new Error('there are no real exchanges')),
+};
+
 const NO_INPUT: SecretInput = { read: () => Promise.resolve(Buffer.alloc(0)) };
 
 /** Runs the command line in this process. */
@@ -55,12 +63,15 @@ export async function sluice(
   backtests = NO_RECORDINGS,
   prompt?: (question: string) => Promise<string>,
   secretInput = NO_INPUT,
+  loopbacks = NO_LOOPBACKS,
+  liveChecks = NO_EXCHANGES,
 ): Promise<Outcome> {
   const written = { out: '', error: '' };
   const writer = {
     out: (text: string) => void (written.out += text),
     error: (text: string) => void (written.error += text),
   };
-  const status = await runCommandLine({ args, env, writer, maintenance, backtests, prompt, secretInput });
+  const parts = { maintenance, backtests, loopbacks, liveChecks, prompt, secretInput };
+  const status = await runCommandLine({ args, env, writer, ...parts });
   return { status, ...written };
 }

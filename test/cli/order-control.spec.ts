@@ -57,6 +57,10 @@ describe('sluice cancel-all-after', () => {
   });
 });
 
+function timelineIs(...events: readonly object[]): void {
+  service.on('GET /api/v2/trading/order/timeline', () => ({ content: { order_id: 7, events } }));
+}
+
 describe('sluice explain', () => {
   it('reads all pages and prints reasons', async () => {
     service.on('GET /api/v2/trading/order/timeline', ({ query }) => ({
@@ -90,6 +94,18 @@ describe('sluice explain', () => {
     expect(out.split('\n')[2]).toMatch(/ParentPaused .* PAUSED/);
     expect(JSON.parse((await run('explain', '7', '--json')).out)).toHaveLength(2);
     expect((await run('explain')).status).toBe(2);
+  });
+
+  it('says that a PASSIVE order rested although taking was expected to be cheaper', async () => {
+    const submitted = { ...ENTRY, event: 'ChildSubmitted', child_order_id: '7-1', reason: 'JOIN_TOUCH' };
+    const dearer = { ...submitted, seq: 6, child_order_id: '7-2', detail: 'filled=0 cheaper=taking' };
+    const note =
+      /\n\nTAKING_IS_CHEAPER: PASSIVE rested 1 of 2 child orders although taking was then expected to be cheaper\./;
+    timelineIs(submitted, dearer);
+    expect((await run('explain', '7')).out).toMatch(note);
+    expect(JSON.parse((await run('explain', '7', '--json')).out)).toHaveLength(2);
+    timelineIs(submitted);
+    expect((await run('explain', '7')).out).not.toContain('TAKING_IS_CHEAPER');
   });
 
   it('prints the leg, the fills of the other leg and the mishedge of a pair', async () => {

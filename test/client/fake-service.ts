@@ -49,6 +49,8 @@ export class FakeService {
   readonly feedMessages: FeedMessage[] = [];
   /** Feeds that answer 7001 to resume_from. */
   readonly forgotten = new Set<string>();
+  /** Feeds whose next subscription ends right after its acknowledgement. */
+  readonly ending = new Set<string>();
   readonly #handlers = new Map<string, Handler>();
   readonly #server: Server;
   readonly #streams = new WebSocketServer({ noServer: true });
@@ -158,6 +160,10 @@ export class FakeService {
     }
     stream.send(JSON.stringify({ code: 0, message: JSON.stringify(message) }));
     if (message.method === 'unsubscribe') return void feeds.delete(feed);
+    if (this.ending.delete(feed)) {
+      const ended = { topic: message.topic, exchange: message.exchange.toUpperCase() };
+      return stream.send(JSON.stringify({ code: 7001, message: `stream ${feed} has ended`, ended }));
+    }
     feeds.add(feed);
     const after = message.resume_from;
     if (after === undefined) return;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SluiceClient, SluiceError, StreamClient } from '../../src/client/index.js';
+import { eventually } from '../system/eventually.js';
 import { API_KEY, API_SECRET, FakeService } from './fake-service.js';
 
 let service: FakeService;
@@ -159,6 +160,29 @@ describe('the stream client', () => {
     service.dropStreams();
     await until(() => service.feedMessages.length === 3 || losses.length === 1);
     expect(losses).toEqual(['order 7001']);
+  });
+
+  it('follows a feed again that the service has ended, and keeps the other feeds', async () => {
+    const positions: number[] = [];
+    await stream.subscribe({ topic: 'position', exchange: 'BINANCE' }, (frame) => {
+      positions.push(frame.seq);
+      onChange();
+    });
+    const orders = await followOrders(0);
+    service.push('order BINANCE', order(1));
+    await until(() => orders.length === 1);
+    service.ending.add('position BINANCE');
+    service.dropStreams();
+    await until(() => connections.length === 3);
+    await eventually(
+      () => service.feedMessages.length,
+      (count) => count === 5,
+    );
+    service.push('position BINANCE', { topic: 'position', seq: 1, exchange_id: 1 });
+    service.push('order BINANCE', order(2));
+    await until(() => positions.length === 1 && orders.length === 2);
+    expect([positions, orders, losses]).toEqual([[1], [1, 2], []]);
+    expect(connections).toEqual(['UP', 'DOWN', 'UP']);
   });
 
   it('delivers a snapshot and then later frames', async () => {

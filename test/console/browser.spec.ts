@@ -28,6 +28,18 @@ const CUT_OFF = `[document.documentElement, ...document.querySelectorAll(
   )].filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
     .map((one) => one.tagName + '.' + one.className + ': ' + one.textContent.slice(0, 60) + ' ' + one.scrollWidth + ' > ' + one.clientWidth)`;
 
+/** What CUT_OFF finds while the first child order shows a long number, the longest status and the longest reason. */
+const CUT_OFF_WITH_LONG_CODES = `(() => {
+    const row = document.querySelector('.table[aria-label="Children"] tbody tr');
+    const number = [row.querySelector('td > span'), '#1234'];
+    const codes = [number, [row.querySelector('.badge'), 'PARTIALLY_FILLED'], [row.querySelector('.wide > span'), 'CROSS_AT_DEADLINE']];
+    const shown = codes.map(([place]) => place.textContent);
+    for (const [place, code] of codes) place.textContent = code;
+    const found = ${CUT_OFF};
+    codes.forEach(([place], index) => (place.textContent = shown[index]));
+    return found;
+  })()`;
+
 /** Share of pixels that a chart has drawn, of each canvas. */
 const DRAWN = `[...document.querySelectorAll('.chart canvas')].map((canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -190,9 +202,13 @@ describe.runIf(IS_THERE || IS_REQUIRED)('the operator page in Chromium', () => {
     expect(await page.evaluate<string[]>(CUT_OFF)).toEqual([]);
     await tab('Open');
     await row('worked').click();
+    // Until then the panel shows the order before.
+    await page.waitForSelector('[aria-label=Order] dd:has-text("worked")');
     for (const name of ['Timeline', 'Children', 'Cost']) {
       await tab(name);
+      if (name === 'Children') await page.waitForSelector('.table[aria-label="Children"] tbody .badge');
       expect(await page.evaluate<string[]>(CUT_OFF), name).toEqual([]);
+      if (name === 'Children') expect(await page.evaluate<string[]>(CUT_OFF_WITH_LONG_CODES), name).toEqual([]);
     }
     await row(LONG_ID).waitFor();
     await page.click('text=New order');
@@ -200,6 +216,58 @@ describe.runIf(IS_THERE || IS_REQUIRED)('the operator page in Chromium', () => {
     expect(await page.evaluate<string[]>(CUT_OFF), 'ticket').toEqual([]);
     await page.click('text=More parameters');
     await page.keyboard.press('Escape');
+  });
+
+  it('shows the mode of each exchange, and asks for its name before an order with real money', async () => {
+    const live = await openPage(faults);
+    const sent: string[] = [];
+    live.on('request', (request) => {
+      if (request.url().endsWith('/order/create')) sent.push(request.postData() ?? '');
+    });
+    // The service trades in the simulation: only the answer about its exchanges says something else.
+    const modes: Readonly<Record<string, string>> = {
+      BINANCE: 'live',
+      BYBIT: 'testnet',
+      OKX: 'paper',
+      KRAKEN: 'shadow',
+    };
+    await live.route('**/api/v2/data/exchanges', async (route) => {
+      const answer = await route.fetch();
+      const exchanges = (await answer.json()) as { readonly exchange: string }[];
+      const changed = exchanges.map((one) => {
+        const mode = modes[one.exchange];
+        return mode === undefined ? one : { ...one, mode: 'LIVE', live_mode: mode };
+      });
+      await route.fulfill({ response: answer, json: changed });
+    });
+    await signIn(live, key);
+    for (const [word, exchange] of [
+      ['LIVE', 'BINANCE'],
+      ['TESTNET', 'BYBIT'],
+      ['PAPER', 'OKX'],
+      ['SHADOW', 'KRAKEN'],
+    ]) {
+      await live.waitForSelector(`#top .mode:has(.badge:text-is("${word}")):has-text("${exchange}")`);
+    }
+    await live.waitForSelector('.account .badge:text-is("LIVE")');
+    await live.click('text=New order');
+    await live.waitForSelector('.ticket .badge:text-is("LIVE")');
+    const own = (name: string): Locator => live.locator(`.ticket [name="${name}"]`);
+    await own('strategy').selectOption('LIMIT');
+    await own('quantity').fill('0.02');
+    await own('limit_price').fill('40000');
+    await own('params.duration_seconds').fill('2h');
+    await live.click('text=Preview');
+    await live.waitForSelector('text=WOULD BE ACCEPTED');
+    expect(await live.locator('button.send').isDisabled()).toBe(true);
+    await own('confirmation').fill('BYBIT');
+    expect(await live.locator('button.send').isDisabled()).toBe(true);
+    expect(await live.evaluate<string[]>(CUT_OFF)).toEqual([]);
+    await own('confirmation').fill('BINANCE');
+    await live.click('button.send:not(:disabled)');
+    await live.waitForSelector('text=Open the order');
+    expect(sent).toHaveLength(1);
+    await live.close();
   });
 
   it('caused no error, no violation of its policy and no request to another origin', () => {

@@ -124,6 +124,18 @@ describe('the live stream', () => {
     expect(events.filter((word) => word === 'up')).toHaveLength(2);
   });
 
+  it('connects again when a feed has ended while another one waits for its answer', async () => {
+    const first = await connected();
+    first.acknowledge();
+    first.receive(frame(5));
+    stream.follow({ topic: 'order', exchange: 'OKX' }, () => undefined);
+    const ended = { topic: 'order', exchange: 'BINANCE' };
+    first.receive({ code: 7001, message: 'stream order of BINANCE has ended', ended });
+    expect(events.at(-1)).toBe('down: stream order of BINANCE has ended');
+    const second = await connected();
+    expect(second.sent).toMatchObject([{ exchange: 'BINANCE', resume_from: 5 }, { exchange: 'OKX' }]);
+  });
+
   it('drops a connection after a missing frame or a long silence', async () => {
     const first = await connected();
     first.acknowledge();

@@ -62,10 +62,18 @@ describe('the order board', () => {
     expect(ids(board)).toEqual([2]);
   });
 
-  it('ignores an older frame from the feed of another exchange', () => {
+  it('takes the frames of a feed in their order when the clock of the exchange is behind', () => {
+    const board = new OrderBoard();
+    board.takeFrame(orderFrame(1, 90));
+    board.takeFrame(orderFrame(1, 87, { status: 'FILLED', filled_quantity: 2 }));
+    expect(board.find(1)?.row).toMatchObject({ status: 'FILLED', filled: 2 });
+  });
+
+  it('ignores the frames of a multi-leg order in the feed of its other exchange', () => {
     const board = new OrderBoard();
     board.takeFrame(orderFrame(1, 90, { status: 'FILLED', filled_quantity: 2 }));
-    board.takeFrame(orderFrame(1, 80, { status: 'PARTIALLY_FILLED', filled_quantity: 1 }));
+    const late = orderFrame(1, 95, { status: 'PARTIALLY_FILLED', filled_quantity: 1 });
+    board.takeFrame({ ...late, exchange_id: 5, exchange_name: 'OKX' });
     expect(board.find(1)?.row).toMatchObject({ status: 'FILLED', filled: 2 });
   });
 

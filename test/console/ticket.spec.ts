@@ -4,6 +4,7 @@ import type { Instrument, OrderPreview, OrderSummary } from '../../src/client/wi
 import { findingOf, OrderTicket, quantityOf, requestOf, type CreateRequest } from '../../src/console/ticket/ticket.js';
 import type { FieldRow, FieldTable } from '../../src/api/field/field-row.js';
 import { ORDER_FIELDS } from '../../src/api/order/order-fields.js';
+import type { LiveMode } from '../../src/console/live-mode.js';
 import { applies, FIELDS } from '../../src/console/ticket/ticket-fields.js';
 
 const INSTRUMENT = { quantityPrecision: 5, quoteAsset: 'USDT', baseAsset: 'BTC' } as Instrument;
@@ -18,7 +19,11 @@ const REJECTED: OrderSummary = {
 };
 
 /** A ticket with a complete TWAP; `sent` has the orders that it created. */
-function ticketOf({ preview = ACCEPTED, create = () => Promise.resolve(PENDING) }: Partial<Service> = {}) {
+function ticketOf({
+  preview = ACCEPTED,
+  create = () => Promise.resolve(PENDING),
+  modeOf = () => null,
+}: Partial<Service> = {}) {
   const sent: CreateRequest[] = [];
   let count = 0;
   const ticket = new OrderTicket({
@@ -27,6 +32,7 @@ function ticketOf({ preview = ACCEPTED, create = () => Promise.resolve(PENDING) 
       sent.push(order);
       return create(sent.length);
     },
+    modeOf,
     newClientOrderId: () => `id-${(count += 1)}`,
     onChange: () => undefined,
   });
@@ -38,6 +44,7 @@ function ticketOf({ preview = ACCEPTED, create = () => Promise.resolve(PENDING) 
 interface Service {
   readonly preview: OrderPreview;
   readonly create: (sendCount: number) => Promise<OrderSummary>;
+  readonly modeOf: (exchange: string) => LiveMode | undefined;
 }
 
 const fieldsOf = (strategy: string) => FIELDS.filter((field) => applies(field, { strategy })).map(({ name }) => name);
@@ -206,6 +213,52 @@ describe('the order ticket', () => {
     ticket.set('sizing', 'QUOTE');
     await ticket.requestPreview({ ...MARKET, ask: null });
     expect([ticket.stage, ticket.findings[0]?.field]).toEqual(['EDITING', 'quantity']);
+  });
+});
+
+describe('an order with real money', () => {
+  it('is sent only after its exchange was typed', async () => {
+    const { ticket, sent } = ticketOf({ modeOf: (exchange) => (exchange === 'BINANCE' ? 'live' : null) });
+    await ticket.requestPreview(MARKET);
+    await ticket.send();
+    ticket.confirm('BINANC');
+    await ticket.send();
+    expect([ticket.stage, ticket.neededConfirmation, sent]).toEqual(['PREVIEWED', 'BINANCE', []]);
+    ticket.confirm(' binance ');
+    await ticket.send();
+    expect([ticket.stage, sent.length]).toEqual(['PLACED', 1]);
+  });
+
+  it('needs another confirmation after a change and for the next order', async () => {
+    const { ticket, sent } = ticketOf({ modeOf: () => 'live' });
+    await ticket.requestPreview(MARKET);
+    ticket.confirm('BINANCE');
+    ticket.set('quantity', '5');
+    await ticket.requestPreview(MARKET);
+    await ticket.send();
+    expect([ticket.isConfirmed, sent]).toEqual([false, []]);
+    ticket.confirm('BINANCE');
+    await ticket.send();
+    ticket.renew();
+    expect([sent.length, ticket.isConfirmed]).toEqual([1, false]);
+  });
+
+  it('is assumed while the mode of the exchange is unknown, and when the mode changes after the preview', async () => {
+    const { ticket: unknown } = ticketOf({ modeOf: () => undefined });
+    expect(unknown.neededConfirmation).toBe('BINANCE');
+    let mode: LiveMode = 'testnet';
+    const { ticket, sent } = ticketOf({ modeOf: () => mode });
+    await ticket.requestPreview(MARKET);
+    mode = 'live';
+    await ticket.send();
+    expect([ticket.stage, sent]).toEqual(['PREVIEWED', []]);
+  });
+
+  it.each(['testnet', 'paper', 'shadow', null] as const)('is not assumed in mode %s', async (mode) => {
+    const { ticket, sent } = ticketOf({ modeOf: () => mode });
+    await ticket.requestPreview(MARKET);
+    await ticket.send();
+    expect([ticket.neededConfirmation, sent.length]).toEqual([null, 1]);
   });
 });
 

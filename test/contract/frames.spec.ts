@@ -11,6 +11,7 @@ import { accountFrame } from '../../src/api/stream/account-frame.js';
 import { balanceSnapshotFrame, positionSnapshotFrame } from '../../src/api/account/account-frame.js';
 import {
   answerFrame,
+  streamEndedFrame,
   parseStreamRequest,
   PING_FRAME,
   PONG_FRAME,
@@ -148,6 +149,7 @@ describe('other messages of the service', () => {
       expect(complaints('OhlcvFrame', ohlcvFrame({ interval, candle, isClosed: false }, INSTRUMENT))).toBe('');
     }
     for (const code of [0, 7001, 7002, 8054] as const) expect(complaints('Answer', answerFrame(code, 'why'))).toBe('');
+    expect(complaints('Answer', streamEndedFrame('balance', 'OKX', 'OKX is "down"'))).toBe('');
     expect(complaints('KeepAlive', PING_FRAME)).toBe('');
     expect(complaints('KeepAlive', PONG_FRAME)).toBe('');
     expect(complaints('ServerNotice', SHUTDOWN_FRAME)).toBe('');

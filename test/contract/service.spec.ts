@@ -5,6 +5,7 @@ import { hmacSigner, signedMessage } from '../../src/client/index.js';
 import { SERVER_MESSAGES, STREAM_PATH } from '../../src/api/document/asyncapi.js';
 import { isSigned } from '../../src/api/document/operation.js';
 import { ACCOUNT_TOPICS } from '../../src/domain/event.js';
+import { RECV_WINDOW_MS_MAX } from '../../src/domain/limits/clients.js';
 import { OPERATIONS } from '../../src/api/document/operations.js';
 import { eventually } from '../system/eventually.js';
 import { marketOrder, pairOrder, restingOrder } from '../system/sample-orders.js';
@@ -46,10 +47,16 @@ class Inspector {
   #headers(payload: string): Record<string, string> {
     const { apiKey, apiSecret } = this.#key;
     const timestampMs = Date.now();
-    const message = signedMessage({ timestampMs, apiKey, recvWindowMs: 5000, payload });
+    const message = signedMessage({ timestampMs, apiKey, recvWindowMs: RECV_WINDOW_MS_MAX, payload });
     const signature = hmacSigner(apiSecret)(message);
     // The service closes a connection after 10 s without a request. A slow test could send a request at that moment.
-    return { 'X-API-KEY': apiKey, 'X-TIMESTAMP': String(timestampMs), 'X-SIGN': signature, connection: 'close' };
+    return {
+      'X-API-KEY': apiKey,
+      'X-TIMESTAMP': String(timestampMs),
+      'X-RECV-WINDOW': String(RECV_WINDOW_MS_MAX),
+      'X-SIGN': signature,
+      connection: 'close',
+    };
   }
 }
 

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import type { RealVenues } from '../../src/domain/exchange.js';
 import { FIRST_ADDED_INDEX, type InstrumentIndex } from '../../src/domain/instrument.js';
 import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 import { plainInstrument } from './plain-instrument.js';
 
 const INDEX = (FIRST_ADDED_INDEX + 5) as InstrumentIndex;
+/** Rows from 4096 belong to the mode live. */
+const REAL: RealVenues = new Map([['BINANCE', 'live']]);
 const ADDED = plainInstrument({ index: INDEX, symbol: 'NEW/USDT', base: 'NEW' });
 
 describe('a catalogue', () => {
   it('finds an instrument that was added at run time by index and by each of its names', () => {
-    const catalogue = buildCatalogue();
+    const catalogue = buildCatalogue(REAL);
     const count = catalogue.instruments.length;
     expect(count).toBeLessThan(FIRST_ADDED_INDEX);
     catalogue.put(ADDED);
@@ -20,7 +23,7 @@ describe('a catalogue', () => {
   });
 
   it('replaces an instrument whose rules changed, and keeps its name', () => {
-    const catalogue = buildCatalogue();
+    const catalogue = buildCatalogue(REAL);
     catalogue.put(ADDED);
     const changed = { ...ADDED, notionalMin: 7 };
     catalogue.put(changed);
@@ -31,6 +34,6 @@ describe('a catalogue', () => {
   });
 
   it('does not replace an instrument that is built in', () => {
-    expect(() => buildCatalogue().put(plainInstrument())).toThrow('instrument 0 is built in');
+    expect(() => buildCatalogue(REAL).put(plainInstrument())).toThrow('instrument 0 is built in');
   });
 });

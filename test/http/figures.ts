@@ -7,6 +7,10 @@ export const FIGURES: ServiceFigures = {
   reconciliation: () => null,
   isVenueUp: () => false,
   venueLinks: () => ({ BINANCE: true, OKX: false }),
+  exchanges: () => [
+    { venue: 'BINANCE', mode: 'testnet', accountsDown: 2 },
+    { venue: 'OKX', mode: 'simulated', accountsDown: 0 },
+  ],
   killSwitches: () => ({ account: 2, service: 0 }),
   shards: () => [
     { shard: 0, isUp: true, openParents: 17 },

@@ -88,6 +88,7 @@ export class RunningServer {
       listenKeys: LISTEN_KEYS,
       catalogue: CATALOGUE,
       isVenueUp: () => true,
+      liveModes: new Map(),
       clock: { nowMs: () => NOW_MS },
       realNowMs: () => this.realMs,
       steadyRealMs: () => this.realMs,

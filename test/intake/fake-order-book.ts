@@ -30,15 +30,20 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
   #visible = new Map<OrderId, ParentState>();
   #waiting: (() => void)[] = [];
   #lastOrderId = 0;
+  #takenCount = 0;
+  /** Of the orders that were put. */
+  #highestOrderId = 0;
 
+  /** Between two ids of orders, so that it changes no later id: tests compare them. */
   takeOrderId(): OrderId {
-    this.#lastOrderId += 1;
-    return this.#lastOrderId as OrderId;
+    this.#takenCount += 1;
+    return (Math.max(this.#lastOrderId, this.#highestOrderId) + 0.5 + this.#takenCount / 1e6) as OrderId;
   }
 
   create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void {
     // As the gateway does: the id is given at once.
-    const orderId = this.takeOrderId();
+    this.#lastOrderId += 1;
+    const orderId = this.#lastOrderId as OrderId;
     draft.orderId = orderId;
     this.#later(() => {
       if (this.refusal !== null) return answer({ kind: 'refused', rejection: this.refusal });
@@ -59,6 +64,7 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
   }
 
   put(state: ParentState): void {
+    this.#highestOrderId = Math.max(this.#highestOrderId, state.order.orderId);
     this.#written.set(state.order.orderId, state);
   }
 

@@ -2,16 +2,21 @@ import { describe, expect, it } from 'vitest';
 import type { CancelAllResult } from '../../src/intake/cancel-all.js';
 import { OrderCancellation } from '../../src/intake/order-cancellation.js';
 import type { ChangeOutcome, OrderChange } from '../../src/domain/command.js';
-import type { AccountId, OrderId, SessionNumber } from '../../src/domain/ids.js';
+import type { AccountId, ClientOrderId, OrderId, SessionNumber } from '../../src/domain/ids.js';
+import type { OrRejection } from '../../src/domain/rejection.js';
+import type { OrderSummary } from '../../src/api/order/order-details.js';
 import {
   CANCEL_ORDERS_READ_PER_TURN_MAX,
   CANCELS_IN_FLIGHT_MAX,
   CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX,
 } from '../../src/domain/limits/clients.js';
 import { FakeOrderBook } from './fake-order-book.js';
+import type { PendingOrder } from '../../src/risk/exposure-reading.js';
 import { DEMO, NOW_MS, OTHER, parentState } from '../http/orders.js';
 
 const COUNT = 2_007;
+/** Larger than the id of every order in these tests. */
+const LAST_ID = 1_000_000 as OrderId;
 
 interface Sent {
   readonly account: AccountId;
@@ -24,6 +29,8 @@ class Rig {
   readonly book = new FakeOrderBook();
   readonly sent: Sent[] = [];
   readonly results: CancelAllResult[] = [];
+  /** Creates that are not durable yet. */
+  readonly pending: PendingOrder[] = [];
   /** Highest number of cancels in flight. */
   sentMost = 0;
   #due: (() => void)[] = [];
@@ -36,6 +43,8 @@ class Rig {
       },
     },
     reader: this.book,
+    takeOrderId: () => LAST_ID,
+    pendingOrders: () => this.pending,
     clock: { nowMs: () => NOW_MS },
     soon: (run) => this.#due.push(run),
   });
@@ -56,6 +65,12 @@ class Rig {
     this.#cancellation.cancelSessions(DEMO, new Set(sessions), (result) => this.results.push(result));
   }
 
+  cancel(body: unknown): OrRejection<OrderSummary>[] {
+    const answers: OrRejection<OrderSummary>[] = [];
+    this.#cancellation.cancel(DEMO, body, (answer) => answers.push(answer));
+    return answers;
+  }
+
   turn(): boolean {
     const due = this.#due;
     this.#due = [];
@@ -69,6 +84,22 @@ class Rig {
     taken?.answer({ kind: 'pending', orderId: taken.orderId });
     return taken;
   }
+}
+
+/** Cancels in a book. Later turns of the event loop are in `due`. */
+function cancellationIn(book: FakeOrderBook, due: (() => void)[]): OrderCancellation {
+  return new OrderCancellation({
+    commands: book,
+    reader: book,
+    takeOrderId: () => LAST_ID,
+    pendingOrders: () => [],
+    clock: { nowMs: () => NOW_MS },
+    soon: (run) => due.push(run),
+  });
+}
+
+function pending(id: number, kind: PendingOrder['kind'] = 'CreateParent'): PendingOrder {
+  return { kind, order: parentState({ orderId: id as OrderId }).order };
 }
 
 function idsFrom(first: number, count: number): number[] {
@@ -86,6 +117,17 @@ it('cancels no order before the store shows every acknowledged order', () => {
   rig.book.isBehind = false;
   rig.turn();
   expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 2]);
+});
+
+it('cancels one create that is not durable yet by its client_order_id', () => {
+  const rig = new Rig();
+  const { order } = parentState({ orderId: 7 as OrderId, clientOrderId: 'quote-7' as ClientOrderId });
+  rig.pending.push({ kind: 'CreateParent', order });
+  expect(rig.cancel({ client_order_id: 'quote-8' })).toMatchObject([{ status: 'CANCEL_REJECTED' }]);
+  const answers = rig.cancel({ client_order_id: 'quote-7' });
+  expect([answers, rig.sent.map(({ orderId }) => orderId)]).toEqual([[], [7]]);
+  rig.settle();
+  expect(answers).toMatchObject([{ orderId: 7, clientOrderId: 'quote-7', status: 'PENDING_CANCEL' }]);
 });
 
 describe('cancelling the orders of sessions', () => {
@@ -106,6 +148,20 @@ describe('cancelling the orders of sessions', () => {
     while (rig.results.length === 0) rig.settle();
     const expected = idsFrom(11, COUNT).filter((id) => (id - 10) % 2 === 0);
     expect(rig.results[0]?.orderIds).toEqual(expected);
+  });
+
+  it('cancels a create of such a session that is not durable yet', () => {
+    const rig = new Rig();
+    for (const [id, session] of [
+      [10, 1],
+      [11, 2],
+    ] as const) {
+      const state = parentState({ orderId: id as OrderId, session: session as SessionNumber });
+      rig.pending.push({ kind: 'CreateParent', order: state.order });
+    }
+    rig.cancelSessions([1 as SessionNumber]);
+    while (rig.settle() !== undefined);
+    expect(rig.results[0]?.orderIds).toEqual([10]);
   });
 
   it('shares a run with a cancelAll, which covers every order', () => {
@@ -186,8 +242,7 @@ describe('cancelling all orders', () => {
     book.refusal = { code: 'SYSTEM_BUSY', message: 'full' };
     let [result, turns]: [CancelAllResult | null, number] = [null, 0];
     const due: (() => void)[] = [];
-    const clock = { nowMs: () => NOW_MS };
-    const cancellation = new OrderCancellation({ commands: book, reader: book, clock, soon: (run) => due.push(run) });
+    const cancellation = cancellationIn(book, due);
     cancellation.cancelAll(DEMO, (given) => (result = given));
     for (let run = due.shift(); run !== undefined; run = due.shift()) {
       run();
@@ -201,16 +256,15 @@ describe('cancelling all orders', () => {
     const book = new FakeOrderBook();
     for (const id of idsFrom(1, 5)) book.put(parentState({ orderId: id as OrderId }));
     const due: (() => void)[] = [];
-    const clock = { nowMs: () => NOW_MS };
-    const cancellation = new OrderCancellation({ commands: book, reader: book, clock, soon: (run) => due.push(run) });
+    const cancellation = cancellationIn(book, due);
     const cancelled: (readonly OrderId[])[] = [];
-    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 3);
+    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 3 as OrderId);
     expect(cancelled).toEqual([[1, 2, 3]]);
     expect([3, 4].map((id) => book.stateOf(id as OrderId).status)).toEqual(['PENDING_CANCEL', 'ACCEPTED']);
 
     book.isInstant = false;
-    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 4);
-    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 4);
+    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 4 as OrderId);
+    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 4 as OrderId);
     cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds));
     while (book.waitingCount > 0) book.settle();
     expect(cancelled.slice(1)).toEqual([
@@ -218,6 +272,15 @@ describe('cancelling all orders', () => {
       [1, 2, 3, 4, 5],
       [1, 2, 3, 4, 5],
     ]);
+  });
+
+  it('cancels a create that is not durable yet, once, and no create that was sent later', () => {
+    const rig = new Rig().put(2);
+    // The store shows order 2 already, although its client has no answer yet.
+    rig.pending.push(pending(2), pending(3), pending(1, 'AmendParent'), pending(LAST_ID + 1));
+    rig.cancelAll();
+    while (rig.settle() !== undefined);
+    expect(rig.results[0]?.orderIds).toEqual([1, 2, 3]);
   });
 
   it('answers at once when no order is open', () => {

@@ -46,7 +46,7 @@ class GatewayRig {
   /** Orders that became durable. */
   readonly created: (OrderId | null)[] = [];
   nowMs = 0;
-  lateRefusalCount = 0;
+  lateNoEffectCount = 0;
 
   constructor(isUp = true) {
     this.links = Array.from({ length: SHARD_COUNT }, (_, shard) => new ShardClient(shard, memoryOf()));
@@ -60,7 +60,7 @@ class GatewayRig {
       journal: this.journal,
       onCreated: ({ envelope }) => this.created.push(envelope.orderId),
       stored: (orderId) => this.stored.get(orderId) ?? null,
-      onLateRefusal: () => void (this.lateRefusalCount += 1),
+      onLateNoEffect: () => void (this.lateNoEffectCount += 1),
     });
   }
 
@@ -205,6 +205,21 @@ describe('OrderGateway', () => {
     expect(rig.sentTo(1)).toMatchObject([{ kind: 'CreateParent' }, { kind: 'CancelParent', orderId: 1 }]);
   });
 
+  it('answers a change whose order is not durable in time, and sends it after the order all the same', () => {
+    const rig = new GatewayRig();
+    rig.create();
+    rig.nowMs += 1;
+    rig.ask('CancelParent');
+    rig.giveUp();
+    expect(rig.outcomes).toMatchObject([
+      { kind: 'refused', unresolvedOrderId: 1 },
+      { kind: 'refused', isUnresolved: true, rejection: { code: 'SYSTEM_BUSY' } },
+    ]);
+    rig.gateway.releaseDurable();
+    expect(rig.sentTo(1).map(({ kind }) => kind)).toEqual(['CreateParent', 'CancelParent']);
+    expect(rig.outcomes).toHaveLength(2);
+  });
+
   it('answers each command once, also when further messages arrive', () => {
     const rig = new GatewayRig();
     rig.ask('CancelParent');
@@ -274,6 +289,16 @@ describe('OrderGateway', () => {
     rig.gateway.sweep();
     expect(rig.outcomes).toMatchObject([{ kind: 'refused', rejection: { code: 'SYSTEM_BUSY' } }]);
     expect(rig.outcomes[0]).not.toHaveProperty('unresolvedOrderId');
+  });
+
+  it('marks a change that its shard may still carry out, and no other refused change', () => {
+    const rig = new GatewayRig();
+    rig.change({ kind: 'AmendParent', order: orderOf(1, { account: ALICE, revision: 1 }) });
+    rig.giveUp();
+    rig.ask('CancelParent');
+    rig.refuse(rig.sentTo(1)[1]!.correlationId);
+    expect(rig.outcomes).toMatchObject([{ kind: 'refused', isUnresolved: true }, { kind: 'refused' }]);
+    expect(rig.outcomes[1]).not.toHaveProperty('isUnresolved');
   });
 
   it('settles the changes of a shard that died from the store, and no create', () => {
@@ -361,10 +386,19 @@ describe('OrderGateway', () => {
     it('does not list a create that became durable since, or an amendment that the shard has answered', () => {
       const { rig, amend } = givenUp();
       rig.gateway.releaseDurable();
-      expect([rig.pendingOrderIds, rig.lateRefusalCount]).toEqual([[3], 0]);
+      expect([rig.pendingOrderIds, rig.lateNoEffectCount]).toEqual([[3], 0]);
       rig.refuse(amend);
-      expect([rig.pendingOrderIds, rig.lateRefusalCount]).toEqual([[], 1]);
+      expect([rig.pendingOrderIds, rig.lateNoEffectCount]).toEqual([[], 1]);
       expect(rig.outcomes.length).toBe(3);
+    });
+
+    it('reports that the amendment may have changed nothing, unless its event shows the change', () => {
+      const { rig, amend } = givenUp();
+      rig.publish(amend);
+      expect(rig.lateNoEffectCount).toBe(0);
+      const { rig: unchanged, amend: same } = givenUp();
+      unchanged.answer(same);
+      expect([unchanged.lateNoEffectCount, unchanged.pendingOrderIds]).toEqual([1, [1]]);
     });
 
     it('does not list changes before one whose event the same shard has published', () => {
@@ -374,7 +408,7 @@ describe('OrderGateway', () => {
       rig.publish(rig.sentTo(0)[0]!.correlationId);
       expect(rig.pendingOrderIds).toEqual([1, 3]);
       rig.publish(rig.sentTo(1)[0]!.correlationId);
-      expect(rig.pendingOrderIds).toEqual([1]);
+      expect([rig.pendingOrderIds, rig.lateNoEffectCount]).toEqual([[1], 1]);
     });
 
     it('lists changes that the store does not show until the store is complete', () => {
@@ -383,8 +417,9 @@ describe('OrderGateway', () => {
       expect(rig.pendingOrderIds).toEqual([1, 3]);
       rig.gateway.settleFromStore(0, true);
       expect(rig.pendingOrderIds).toEqual([1, 3]);
+      expect(rig.lateNoEffectCount).toBe(0);
       rig.gateway.settleFromStore(1, true);
-      expect(rig.pendingOrderIds).toEqual([1]);
+      expect([rig.pendingOrderIds, rig.lateNoEffectCount]).toEqual([[1], 1]);
     });
   });
 });

@@ -3,6 +3,7 @@ import { JournalFailure } from '../../src/journal/port.js';
 import type { AccountId } from '../../src/domain/ids.js';
 import { ENTRY_BYTES_MAX } from '../../src/domain/limits/process.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
+import type { Fold } from '../../src/journal/replay.js';
 import { verifyJournal } from '../../src/journal/verification.js';
 import { failingDisk, type Fault } from './failing-disk.js';
 import { dump, Folders, JournalWorld, recover } from './journal-world.js';
@@ -106,5 +107,51 @@ test('an event too large for an entry fails the turn and leaves the journal as i
   await world.close();
   const again = recover(world.dataDir);
   expect(again.report).toMatchObject({ lastSeq: 0, isTornTurnCut: false });
+  await again.close();
+});
+
+/** A fold that fails as LMDB does, at these of its calls, and counts them. */
+function refusedAt(calls: ReadonlySet<number>): { readonly fold: Fold; readonly count: () => number } {
+  let count = 0;
+  const fold: Fold = (state, envelope) => {
+    if (calls.has((count += 1))) throw Object.assign(new Error('MDB_BAD_VALSIZE'), { code: -30_781 });
+    return foldEnvelope(state, envelope);
+  };
+  return { fold, count: () => count };
+}
+
+function tradeIn(world: JournalWorld, turns: number, firstId = 1_000): void {
+  const orders = new ScriptedOrders(firstId);
+  for (let turn = 0; turn < turns; turn++) {
+    orders.completeOrder();
+    orders.completeOrder();
+    world.commit(orders);
+  }
+}
+
+test('a transaction that LMDB refuses is repeated from the last commit, and the state is as without it', async () => {
+  const [plain, troubled] = [
+    new JournalWorld(folders.fresh()),
+    // In the middle of a turn; twice in a row, in its first and in its last event; in a later one.
+    new JournalWorld(folders.fresh(), { fold: refusedAt(new Set([5, 30, 41, 600])).fold }),
+  ];
+  tradeIn(plain, 100);
+  tradeIn(troubled, 100);
+  expect(dump(troubled.dataDir)).toEqual(dump(plain.dataDir));
+  expect((await verifyJournal(folders.crashImage(troubled.dataDir), foldEnvelope)).problems).toEqual([]);
+  await plain.close();
+  await troubled.close();
+});
+
+test('the third refusal in a row ends the projector, and a new start continues', async () => {
+  const refused = refusedAt(new Set([20, 21, 22]));
+  const world = new JournalWorld(folders.fresh(), { fold: refused.fold });
+  expect(() => tradeIn(world, 10)).toThrow('MDB_BAD_VALSIZE');
+  expect(refused.count()).toBe(22);
+  const image = folders.crashImage(world.dataDir);
+  await world.close();
+  const again = new JournalWorld(image);
+  tradeIn(again, 1, 2_000);
+  expect((await verifyJournal(image, foldEnvelope)).problems).toEqual([]);
   await again.close();
 });

@@ -4,9 +4,11 @@ import type { NumberedEvent } from '../../src/journal/port.js';
 import { Projector } from '../../src/journal/projector.js';
 import { Sequencer } from '../../src/journal/sequencer.js';
 import { openTurnJournal, type ShardJournal } from '../../src/journal/turn/turn-journal.js';
+import type { Fold } from '../../src/journal/replay.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import type { DataFormat } from '../../src/storage/format/format-steps.js';
 import type { Disk } from '../../src/storage/disk.js';
+import type { ProducerMemory } from '../../src/journal/shared-journal.js';
 import { createBell } from '../../src/wire/bell.js';
 import { createRing } from '../../src/wire/ring.js';
 import type { JournalWords } from '../../src/wire/worker-data.js';
@@ -16,6 +18,7 @@ const RING_BYTES = 512 * 1024;
 export interface JournalThreadsOptions {
   readonly dataDir: string;
   readonly shared: JournalWords;
+  readonly fold?: Fold;
   readonly shardCount?: number;
   readonly disk?: Disk;
   readonly format?: DataFormat;
@@ -29,7 +32,7 @@ export class JournalThreads {
   readonly #producers;
 
   constructor(options: JournalThreadsOptions) {
-    const { dataDir, shared, shardCount = 1, disk, format } = options;
+    const { dataDir, shared, fold = foldEnvelope, shardCount = 1, disk, format } = options;
     this.#options = options;
     this.#producers = Array.from({ length: shardCount }, () => ({
       appends: createRing(RING_BYTES),
@@ -46,7 +49,7 @@ export class JournalThreads {
     this.projector = new Projector({
       dataDir,
       shared,
-      fold: foldEnvelope,
+      fold,
       ...(format === undefined ? {} : { format }),
     });
   }
@@ -57,10 +60,15 @@ export class JournalThreads {
     return openTurnJournal({ dataDir, shared, memory: this.#producers[shard]!, pause: () => this.settle() });
   }
 
+  /** Memory of a producer that the caller writes to itself. */
+  memoryOf(producer: number): ProducerMemory {
+    return this.#producers[producer]!;
+  }
+
   /** Writes, syncs and projects everything that the shards have handed over. */
   settle(): void {
     while (this.sequencer.round());
-    this.projector.round();
+    while (!this.projector.isCurrent) this.projector.round();
   }
 
   /** Commits a turn of a shard. Returns its events after they are durable and projected. */

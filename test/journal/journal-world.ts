@@ -69,12 +69,13 @@ export class JournalWorld {
 
   constructor(dataDir: string, options: WorldOptions = {}) {
     const { disk, shardCount, ...recovery } = options;
-    const { format } = recovery;
+    const { format, fold = foldEnvelope } = recovery;
     this.dataDir = dataDir;
     this.main = recover(dataDir, recovery);
     this.threads = new JournalThreads({
       dataDir,
       shared: this.main.shared,
+      fold,
       ...(shardCount === undefined ? {} : { shardCount }),
       ...(disk === undefined ? {} : { disk }),
       ...(format === undefined ? {} : { format }),

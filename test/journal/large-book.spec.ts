@@ -6,9 +6,8 @@ import { afterAll, describe, test } from 'vitest';
 import { Folders } from './journal-world.js';
 
 const PEER = join(import.meta.dirname, '../../dist/test/journal/large-book-peer.js');
-const TEST_MS_MAX = 600_000;
-/** Open orders. Writing to a compacted copy failed from 1,000 on. More by hand: LARGE_BOOK_ORDERS=200,20000. */
-const SIZES = (process.env['LARGE_BOOK_ORDERS'] ?? '1000,3000').split(',').map(Number);
+/** Open orders. Writing to a compacted copy failed from 1,000 on. More by hand: LARGE_BOOK_ORDERS=1000,20000. */
+const SIZES = (process.env['LARGE_BOOK_ORDERS'] ?? '3000').split(',').map(Number);
 
 const folders = new Folders();
 afterAll(() => folders.removeAll());
@@ -30,43 +29,41 @@ async function run(step: string, ...args: readonly (string | number)[]): Promise
 }
 
 describe.concurrent.each(SIZES)('a book of %i open orders', (openCount) => {
-  test(
-    'starts from a backup, a sync point, checkpoints after power losses and an upgrade, and takes turns each time',
-    { timeout: TEST_MS_MAX },
-    async ({ expect }) => {
-      const [dataDir, copy, restored] = [folders.fresh(), folders.fresh(), folders.fresh()];
-      const syncPoint = join(dataDir, 'state', 'sync-point.json');
-      const made = await run('make', dataDir, openCount);
-      expect(made).toMatchObject({ open: openCount });
-      expect(made['firstSegment'], 'retention has removed segments').toBeGreaterThan(1);
+  test('starts from a backup, a sync point, checkpoints after power losses and an upgrade, and takes turns each time', async ({
+    expect,
+  }) => {
+    const [dataDir, copy, restored] = [folders.fresh(), folders.fresh(), folders.fresh()];
+    const syncPoint = join(dataDir, 'state', 'sync-point.json');
+    const made = await run('make', dataDir, openCount);
+    expect(made).toMatchObject({ open: openCount });
+    expect(made['firstSegment'], 'retention has removed segments').toBeGreaterThan(1);
 
-      await run('backup', dataDir, copy);
-      await run('restore', copy, restored);
-      const first = await run('go-on', restored, 'boot-1', 1, 'closed');
-      expect(first).toMatchObject({ origin: 'checkpoint', found: openCount });
-      const second = await run('go-on', restored, 'boot-1', 2, 'killed');
-      expect(second).toMatchObject({ origin: 'state', found: first['open'] });
-      expect(await run('verify', restored)).toMatchObject({ problems: [] });
+    await run('backup', dataDir, copy);
+    await run('restore', copy, restored);
+    const first = await run('go-on', restored, 'boot-1', 1, 'closed');
+    expect(first).toMatchObject({ origin: 'checkpoint', found: openCount });
+    const second = await run('go-on', restored, 'boot-1', 2, 'killed');
+    expect(second).toMatchObject({ origin: 'state', found: first['open'] });
+    expect(await run('verify', restored)).toMatchObject({ problems: [] });
 
-      const returned = await run('go-on', dataDir, 'boot-1b', 6, 'killed');
-      expect(returned).toMatchObject({ origin: 'sync point', found: openCount });
-      rmSync(syncPoint);
-      const third = await run('go-on', dataDir, 'boot-2', 3, 'killed');
-      expect(third).toMatchObject({ origin: 'checkpoint', found: returned['open'] });
-      rmSync(syncPoint);
-      const fourth = await run('go-on', dataDir, 'boot-3', 4, 'closed');
-      expect(fourth).toMatchObject({ origin: 'checkpoint', found: third['open'] });
-      rmSync(join(dataDir, 'state'), { recursive: true });
-      const fifth = await run('go-on', dataDir, 'boot-3', 5, 'killed');
-      expect(fifth).toMatchObject({ origin: 'checkpoint', found: fourth['open'] });
-      expect(await run('verify', dataDir)).toMatchObject({ problems: [] });
+    const returned = await run('go-on', dataDir, 'boot-1b', 6, 'killed');
+    expect(returned).toMatchObject({ origin: 'sync point', found: openCount });
+    rmSync(syncPoint);
+    const third = await run('go-on', dataDir, 'boot-2', 3, 'killed');
+    expect(third).toMatchObject({ origin: 'checkpoint', found: returned['open'] });
+    rmSync(syncPoint);
+    const fourth = await run('go-on', dataDir, 'boot-3', 4, 'closed');
+    expect(fourth).toMatchObject({ origin: 'checkpoint', found: third['open'] });
+    rmSync(join(dataDir, 'state'), { recursive: true });
+    const fifth = await run('go-on', dataDir, 'boot-3', 5, 'killed');
+    expect(fifth).toMatchObject({ origin: 'checkpoint', found: fourth['open'] });
+    expect(await run('verify', dataDir)).toMatchObject({ problems: [] });
 
-      // An upgrade writes a new LMDB file.
-      const sixth = await run('go-on-upgraded', dataDir, 'boot-3', 7, 'killed');
-      expect(sixth).toMatchObject({ origin: 'state', found: fifth['open'] });
-      const seventh = await run('go-on-upgraded', dataDir, 'boot-3', 8, 'closed');
-      expect(seventh).toMatchObject({ origin: 'state', found: sixth['open'] });
-      expect(await run('verify-upgraded', dataDir)).toMatchObject({ problems: [] });
-    },
-  );
+    // An upgrade writes a new LMDB file.
+    const sixth = await run('go-on-upgraded', dataDir, 'boot-3', 7, 'killed');
+    expect(sixth).toMatchObject({ origin: 'state', found: fifth['open'] });
+    const seventh = await run('go-on-upgraded', dataDir, 'boot-3', 8, 'closed');
+    expect(seventh).toMatchObject({ origin: 'state', found: sixth['open'] });
+    expect(await run('verify-upgraded', dataDir)).toMatchObject({ problems: [] });
+  });
 });

@@ -50,7 +50,7 @@ export class LargeBook {
 
   get openCount(): number {
     const snapshot = this.#main.reader.latest();
-    return ACCOUNTS.reduce((sum, account) => sum + snapshot.openOrders(account as AccountId).length, 0);
+    return ACCOUNTS.reduce((sum, account) => sum + [...snapshot.openOrders(account as AccountId)].length, 0);
   }
 
   /** Takes orders that earlier processes made into the script. */

@@ -19,7 +19,6 @@ import { ScriptedOrders } from './scripted-orders.js';
 const SEEDS_COUNT = Number(process.env['POWER_LOSS_SEEDS'] ?? 20);
 /** Changes and syncs of one life, roughly: the power fails somewhere in them. */
 const CHANGES_COUNT = 300;
-const TEST_MS_MAX = 300_000;
 
 const folders = new Folders();
 afterAll(() => folders.removeAll());
@@ -99,7 +98,6 @@ describe('after a power loss that loses unsynced writes', () => {
 
   test.each(Array.from({ length: SEEDS_COUNT }, (_, seed) => seed))(
     'every acknowledged turn is there, and the journal has no damage (seed %i)',
-    { timeout: TEST_MS_MAX },
     async (seed) => {
       const below = randomOf(seed);
       const life = new Life();

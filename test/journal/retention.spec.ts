@@ -143,7 +143,7 @@ describe('retention', () => {
     expect(aging.segments()[0]).toBeGreaterThan(first);
     expect(aging.historyOf(open)).toEqual(before);
     const reader = aging.world.main.reader.recent();
-    expect(reader.openOrders(DEMO).map(({ order }) => order.orderId)).toEqual([open]);
+    expect([...reader.openOrders(DEMO)].map(({ order }) => order.orderId)).toEqual([open]);
     expect(reader.byClientOrderId(DEMO, 'patient' as ClientOrderId)?.orderId).toBe(open);
     expect(await aging.problems()).toEqual([]);
     await aging.close();

@@ -94,9 +94,10 @@ describe('a turn', () => {
     const orders = new ScriptedOrders();
     const orderId = orders.create();
     orders.accept(orderId);
-    const child = orders.submit(orderId, 500);
-    const tradeId = orders.fill(orderId, child, 200);
+    const child = orders.submit(orderId, 1_000);
+    const tradeId = orders.fill(orderId, child, 1_000);
     const { events, touched } = orders.take();
+    expect(touched[0]).toMatchObject({ status: 'FILLED' });
     world.shard.commit(events, touched, () => undefined);
     expect(world.shard.state(orderId)).toBe(touched[0]);
     expect(world.shard.hasTrade(orderId, child, tradeId)).toBe(true);
@@ -145,13 +146,8 @@ describe('what was committed', () => {
     world.commit(orders);
     reader.latest();
     expect(reader.recent().order(open)).toEqual(orders.states.get(open));
-    expect(
-      reader
-        .recent()
-        .openOrders(DEMO)
-        .map(({ order }) => order.orderId),
-    ).toEqual([open]);
-    expect(reader.recent().openOrders('dem' as AccountId)).toEqual([]);
+    expect([...reader.recent().openOrders(DEMO)].map(({ order }) => order.orderId)).toEqual([open]);
+    expect([...reader.recent().openOrders('dem' as AccountId)]).toEqual([]);
     expect(reader.recent().byClientOrderId(DEMO, 'mine' as ClientOrderId)).toEqual({
       orderId: open,
       requestDigest: '1000'.padStart(32, '0'),
@@ -169,7 +165,7 @@ describe('what was committed', () => {
     orders.balance(DEMO, done);
     world.commit(orders);
     const reader = world.main.reader.latest();
-    expect(reader.openOrders(DEMO).map(({ order }) => order.orderId)).toEqual([open]);
+    expect([...reader.openOrders(DEMO)].map(({ order }) => order.orderId)).toEqual([open]);
     expect(reader.events(done).map(({ event }) => event.kind)).toEqual([
       'ParentCreated',
       'ParentAccepted',

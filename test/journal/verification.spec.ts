@@ -4,16 +4,10 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Keeper } from '../../src/journal/keeper.js';
 import { readEntry } from '../../src/journal/entry.js';
-import {
-  decodeNumber,
-  encodeNumber,
-  feedFrameKey,
-  orderKey,
-  positionKey,
-  PRESENT,
-} from '../../src/journal/state/rows.js';
+import { eventPlaces } from '../../src/journal/state/order-row.js';
+import { feedFrameKey, orderKey, positionKey, PRESENT } from '../../src/journal/state/rows.js';
 import { openStateTables, type StateTables } from '../../src/journal/state/state-tables.js';
-import { verifyJournal } from '../../src/journal/verification.js';
+import { type StateRow, verifyJournal } from '../../src/journal/verification.js';
 import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
 import type { EpochMs } from '../../src/domain/time.js';
@@ -40,7 +34,7 @@ const DEMO = 'demo' as AccountId;
 async function filled(): Promise<JournalWorld> {
   const world = new JournalWorld(folders.fresh());
   const orders = new ScriptedOrders();
-  for (let turn = 0; turn < 8; turn++) {
+  for (let turn = 0; turn < 24; turn++) {
     orders.completeOrder(DEMO, `client-${turn}`);
     orders.create('other' as AccountId);
     orders.balance();
@@ -52,7 +46,7 @@ async function filled(): Promise<JournalWorld> {
 describe('a check finds', () => {
   test('no problem in a running service and in a stopped one', async () => {
     const world = await filled();
-    const expected = { entries: 64, orders: 16, feeds: 5, problems: [] };
+    const expected = { entries: 192, orders: 48, feeds: 5, problems: [] };
     expect(await verifyJournal(world.dataDir, foldEnvelope)).toEqual(expected);
     await world.close();
     expect(await verifyJournal(world.dataDir, foldEnvelope)).toEqual(expected);
@@ -71,19 +65,27 @@ describe('a check finds', () => {
       /table orders differs from the journal/,
     ],
     [
-      'a lost frame',
-      ({ table }) => table.feed.removeSync(feedFrameKey(DEMO, 'order', 'BINANCE', 3)),
+      'lost frames',
+      ({ table }) => table.feed.removeSync(feedFrameKey(DEMO, 'order', 'BINANCE', 1)),
       /table feed is in the journal but not in the state/,
     ],
     [
-      'a frame that points elsewhere',
-      ({ table }) => table.feed.putSync(feedFrameKey(DEMO, 'order', 'BINANCE', 3), encodeNumber(9_000)),
+      'frames that point elsewhere',
+      ({ table }) => table.feed.putSync(feedFrameKey(DEMO, 'order', 'BINANCE', 1), Buffer.of(9)),
       /table feed differs from the journal/,
     ],
     [
       'an order that is open no more',
       ({ table }) => table.open.putSync(Buffer.from('?'), PRESENT),
       /table open is in the state but not in the journal/,
+    ],
+    [
+      'a latest frame that points elsewhere',
+      ({ table }) => {
+        const [{ key, value }] = [...table.feed_heads.getRange({ limit: 1 })] as [StateRow];
+        table.feed_heads.putSync(key, Buffer.concat([value, Buffer.of(1)]));
+      },
+      /table feed_heads differs from the journal/,
     ],
     ['a lost index', ({ table }) => table.by_client_id.clearSync(), /table by_client_id is in the journal/],
   ])('%s', async (_, harm, problem) => {
@@ -141,7 +143,7 @@ describe('a check finds', () => {
   test('a carried entry that differs from the journal or that no order has', async () => {
     const world = await filled();
     const tables = openStateTables(join(world.dataDir, 'state'));
-    const [first, second] = [...tables.table.by_order.getRange({ limit: 2 })].map(({ value }) => decodeNumber(value));
+    const [first, second] = eventPlaces(tables, 1_000 as OrderId).map(({ position }) => position);
     const journal = readFileSync(segmentFile(world.dataDir, 1));
     const payload = Buffer.from(readEntry(journal, second! - SMALL_SEGMENT_BYTES)!.payload);
     tables.root.transactionSync(() => tables.table.carried.putSync(positionKey(first!), payload));

@@ -16,6 +16,8 @@ export interface ApiKey {
   readonly secret: string | null;
   /** In PEM (SPKI). */
   readonly publicKey: string | null;
+  /** The third part of a key, where the exchange has it. */
+  readonly passphrase: string | null;
   readonly permissions: KeyPermissions;
   /** Addresses that may use the key; null: all. */
   readonly addresses: readonly string[] | null;
@@ -59,7 +61,7 @@ export class Wallet {
   }
 }
 
-/** One account of the loopback exchange with its keys. The id is above 0. */
+/** One account of the loopback exchange with its keys. The id is above 0. A unified account has one wallet for both. */
 export interface LoopbackAccount {
   readonly id: number;
   readonly keys: readonly ApiKey[];
@@ -83,6 +85,7 @@ export function newKey(options: Partial<ApiKey> = {}): ApiKey {
     key: randomBytes(KEY_BYTES).toString('hex'),
     secret: randomBytes(KEY_BYTES).toString('hex'),
     publicKey: null,
+    passphrase: null,
     permissions: TRADING_PERMISSIONS,
     addresses: null,
     createdAtMs: Date.now(),
@@ -108,9 +111,11 @@ export interface FirstBalances {
 export class Accounts {
   readonly #accounts = new Map<number, LoopbackAccount>();
   readonly #byKey = new Map<string, { readonly account: LoopbackAccount; readonly key: ApiKey }>();
+  readonly #withdrawn = new Set<string>();
 
-  open(keys: readonly ApiKey[], balances: FirstBalances): LoopbackAccount {
-    const account = { id: this.#accounts.size + 1, keys, spot: new Wallet(), futures: new Wallet() };
+  open(keys: readonly ApiKey[], balances: FirstBalances, { isUnified = false } = {}): LoopbackAccount {
+    const spot = new Wallet();
+    const account = { id: this.#accounts.size + 1, keys, spot, futures: isUnified ? spot : new Wallet() };
     for (const [asset, amount] of Object.entries(balances.spot)) account.spot.add(asset, amount);
     for (const [asset, amount] of Object.entries(balances.futures)) account.futures.add(asset, amount);
     this.#accounts.set(account.id, account);
@@ -125,6 +130,12 @@ export class Accounts {
   }
 
   withKey(key: string): { readonly account: LoopbackAccount; readonly key: ApiKey } | null {
-    return this.#byKey.get(key) ?? null;
+    return this.#withdrawn.has(key) ? null : (this.#byKey.get(key) ?? null);
+  }
+
+  /** Withdraws a key, which then is as an unknown one, or gives it back. */
+  setAccepted(key: string, isAccepted: boolean): void {
+    if (isAccepted) this.#withdrawn.delete(key);
+    else this.#withdrawn.add(key);
   }
 }

@@ -30,15 +30,19 @@ export class Background {
     this.#orders.delete(symbol);
   }
 
-  /** Replaces the quotes of a market by 20 levels on each side of a price. Orders of accounts in reach trade. */
+  /**
+   * Replaces the quotes of a market by 20 levels on each side of a price. Orders of accounts in reach trade. The quotes of
+   * a suspended market stay.
+   */
   quote(symbol: string, middle: Units): void {
+    if (this.#exchange.suspensionOf(symbol) !== null) return;
     this.clear(symbol);
     const market = this.#exchange.market(symbol)!;
-    const { tick, lot } = market.instrument;
+    const { tick, lot, levelQuantity = LEVEL_LOTS * lot } = market.rules;
     const centre = middle - (middle % tick);
     const orders: BookOrder[] = [];
     for (let level = 1n; level <= BigInt(LEVELS); level += 1n) {
-      const quantity = LEVEL_LOTS * lot * level;
+      const quantity = levelQuantity * level;
       const distance = tick * STEP_TICKS * level;
       const add = (side: 'BUY' | 'SELL', price: Units): unknown => {
         return orders.push(this.#exchange.background(symbol, { side, price, quantity, mayRest: true }));
@@ -49,15 +53,16 @@ export class Background {
     this.#orders.set(symbol, orders);
   }
 
-  /** One market order of no account. */
+  /** One market order of no account. A suspended market has none. */
   trade(symbol: string, side: 'BUY' | 'SELL', quantity: Units): void {
+    if (this.#exchange.suspensionOf(symbol) !== null) return;
     this.#exchange.background(symbol, { side, price: 0n, quantity, mayRest: false });
   }
 
   /** Moves every market by a random step and trades once in it. For a market that a person watches. */
   wander(): void {
-    for (const { instrument, lastPrice } of this.#exchange.markets) {
-      const { symbol, tick, lot } = instrument;
+    for (const { rules, lastPrice } of this.#exchange.markets) {
+      const { symbol, tick, lot } = rules;
       const steps = BigInt(Math.round(this.#random.normal() * 10));
       this.quote(symbol, lastPrice + steps * tick * STEP_TICKS);
       const lots = BigInt(Math.ceil(this.#random.uniform() * 2_000));

@@ -1,5 +1,5 @@
 import { multiply, type Units } from './decimal.js';
-import type { Market } from './market.js';
+import type { Market, PublicTrade } from './market.js';
 
 /** One candle. Times are the first and the last millisecond of its period. */
 export interface Candle {
@@ -52,14 +52,51 @@ export function openTime(atMs: number, lengthMs: number): number {
 
 /** The candle that holds a time, from the trades of the market. Without trades it repeats the last price before it. */
 export function candleAt(market: Market, atMs: number, lengthMs: number): Candle {
-  const openMs = openTime(atMs, lengthMs);
-  const closeMs = openMs + lengthMs - 1;
-  const trades = market.trades.filter((trade) => trade.atMs >= openMs && trade.atMs <= closeMs);
-  const before = market.trades.findLast((trade) => trade.atMs < openMs)?.price ?? market.instrument.startPrice;
+  return series(market, { firstMs: openTime(atMs, lengthMs), count: 1, lengthMs })[0]!;
+}
+
+/** Candles of a period, oldest first: from its start when it has one, else the last ones before its end. */
+export function candles(
+  market: Market,
+  { lengthMs, fromMs, toMs, limit }: { lengthMs: number; fromMs: number | null; toMs: number; limit: number },
+): readonly Candle[] {
+  const last = openTime(toMs, lengthMs);
+  const firstMs = fromMs === null ? last - (limit - 1) * lengthMs : openTime(fromMs + lengthMs - 1, lengthMs);
+  const count = Math.min(limit, Math.floor((last - firstMs) / lengthMs) + 1);
+  return series(market, { firstMs, count: Math.max(0, count), lengthMs });
+}
+
+/** Candles one after the other, with one look at each trade: a market keeps thousands, and a request has a thousand candles. */
+function series(
+  { trades, instrument }: Market,
+  { firstMs, count, lengthMs }: { readonly firstMs: number; readonly count: number; readonly lengthMs: number },
+): Candle[] {
+  const byOpenMs = new Map<number, PublicTrade[]>();
+  const endMs = firstMs + count * lengthMs;
+  let before = instrument.startPrice;
+  for (const trade of trades) {
+    if (trade.atMs < firstMs) before = trade.price;
+    else if (trade.atMs < endMs) {
+      const openMs = openTime(trade.atMs, lengthMs);
+      const traded = byOpenMs.get(openMs);
+      if (traded === undefined) byOpenMs.set(openMs, [trade]);
+      else traded.push(trade);
+    }
+  }
+  return Array.from({ length: count }, (_, index) => {
+    const openMs = firstMs + index * lengthMs;
+    const candle = candleOf(byOpenMs.get(openMs) ?? [], { openMs, closeMs: openMs + lengthMs - 1, before });
+    before = candle.close;
+    return candle;
+  });
+}
+
+/** `before`: the last price before the candle. */
+function candleOf(
+  trades: readonly PublicTrade[],
+  { openMs, closeMs, before }: { readonly openMs: number; readonly closeMs: number; readonly before: Units },
+): Candle {
   const prices = trades.map(({ price }) => price);
-  const total = (part: typeof trades, value: (trade: (typeof trades)[number]) => Units): Units => {
-    return part.reduce((sum, trade) => sum + value(trade), 0n);
-  };
   const takerBuys = trades.filter(({ isBuyerMaker }) => !isBuyerMaker);
   return {
     openMs,
@@ -78,15 +115,6 @@ export function candleAt(market: Market, atMs: number, lengthMs: number): Candle
   };
 }
 
-/** Candles of a period, oldest first: from its start when it has one, else the last ones before its end. */
-export function candles(
-  market: Market,
-  { lengthMs, fromMs, toMs, limit }: { lengthMs: number; fromMs: number | null; toMs: number; limit: number },
-): readonly Candle[] {
-  const last = openTime(toMs, lengthMs);
-  const wanted = fromMs === null ? last - (limit - 1) * lengthMs : openTime(fromMs + lengthMs - 1, lengthMs);
-  const count = Math.min(limit, Math.floor((last - wanted) / lengthMs) + 1);
-  return Array.from({ length: Math.max(0, count) }, (_, index) =>
-    candleAt(market, wanted + index * lengthMs, lengthMs),
-  );
+function total(trades: readonly PublicTrade[], value: (trade: PublicTrade) => Units): Units {
+  return trades.reduce((sum, trade) => sum + value(trade), 0n);
 }

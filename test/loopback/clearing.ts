@@ -26,7 +26,8 @@ export interface Clearing {
   check(terms: OrderTerms, cost: Units): OrderRefusal | null;
   /** The quantity that an order may have; a smaller one than asked only for orders that reduce a position. */
   permitted(terms: OrderTerms): Units;
-  opened(order: LoopbackOrder): void;
+  /** Reserves what a quantity of an open order may spend. */
+  reserved(order: LoopbackOrder, quantity: Units): void;
   settle(execution: Execution): Settlement;
   /** Releases what a quantity that will never trade had reserved. */
   released(order: LoopbackOrder, quantity: Units): void;
@@ -35,23 +36,25 @@ export interface Clearing {
 /** Spot: a limit order locks what it may spend. Fees are taken from the asset that the trade brings. */
 export class SpotClearing implements Clearing {
   readonly #accounts: Accounts;
+  readonly #freeOf: (account: number, asset: string) => Units;
 
-  constructor(accounts: Accounts) {
+  /** `freeOf` says what an order may spend: less than the free balance where the wallet also secures futures. */
+  constructor(accounts: Accounts, freeOf?: (account: number, asset: string) => Units) {
     this.#accounts = accounts;
+    this.#freeOf = freeOf ?? ((account, asset) => accounts.at(account).spot.balance(asset).free);
   }
 
   check({ account, side, instrument, quantity }: OrderTerms, cost: Units): OrderRefusal | null {
-    const { spot } = this.#accounts.at(account);
     const [asset, needed] = side === 'BUY' ? [instrument.quote, cost] : [instrument.base, quantity];
-    return spot.balance(asset).free < needed ? 'NO_FUNDS' : null;
+    return this.#freeOf(account, asset) < needed ? 'NO_FUNDS' : null;
   }
 
   permitted({ quantity }: OrderTerms): Units {
     return quantity;
   }
 
-  opened(order: LoopbackOrder): void {
-    this.#lock(order, order.terms.quantity, 1n);
+  reserved(order: LoopbackOrder, quantity: Units): void {
+    this.#lock(order, quantity, 1n);
   }
 
   settle({ order, price, quantity, isMaker }: Execution): Settlement {

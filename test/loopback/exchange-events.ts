@@ -7,7 +7,7 @@ import type { LoopbackOrder, OrderState } from './order.js';
 /** A change of one order. The state is the one after the change. */
 export interface OrderEvent {
   readonly kind: 'order';
-  readonly change: 'NEW' | 'TRADE' | 'CANCELED' | 'EXPIRED' | 'PREVENTED';
+  readonly change: 'NEW' | 'AMENDED' | 'TRADE' | 'CANCELED' | 'EXPIRED' | 'PREVENTED';
   readonly order: LoopbackOrder;
   readonly state: OrderState;
   /** Of a TRADE. */
@@ -36,6 +36,8 @@ export type ExchangeEvent =
   | AccountEvent
   | TransferEvent
   | { readonly kind: 'trade'; readonly market: Market; readonly trade: PublicTrade }
+  /** The market has other rules, is suspended, or trades again. */
+  | { readonly kind: 'rules'; readonly market: Market }
   | {
       readonly kind: 'book';
       readonly market: Market;

@@ -15,12 +15,27 @@ export interface Placement {
   readonly fills: readonly LedgerFill[];
 }
 
+/**
+ * PRELAUNCH: listed, and not open yet. HALTED: takes no orders now. DELIVERING: is settled before it goes. DELISTED: is gone.
+ */
+export type Suspension = 'PRELAUNCH' | 'HALTED' | 'DELIVERING' | 'DELISTED';
+
+/** Rules of a market that an exchange changes while it trades. A tick or lot is a multiple of the first one. */
+export type ChangedRules = Partial<
+  Pick<
+    LoopbackInstrument,
+    'tick' | 'lot' | 'priceMin' | 'quantityMin' | 'quantityMax' | 'marketQuantityMax' | 'notionalMin'
+  >
+>;
+
 interface ExchangeParts {
   readonly instruments: readonly LoopbackInstrument[];
   readonly clock: ExchangeClock;
   readonly clearing: Clearing;
   /** The first order id. Exchanges count all orders of all accounts together. */
   readonly firstOrderId: number;
+  /** True: an order that may not take, or finds nothing to take, is accepted and ends at once. False: it is refused. */
+  readonly acceptsFirst?: boolean;
 }
 
 /**
@@ -35,17 +50,20 @@ export class Exchange {
   readonly ledger = new Ledger();
   readonly clock: ExchangeClock;
   readonly #clearing: Clearing;
+  readonly #suspended = new Map<string, Suspension>();
   readonly #markets = new Map<string, Market>();
   readonly #open = new Map<number, LoopbackOrder>();
   readonly #log = new EventLog();
+  readonly #acceptsFirst: boolean;
   #lastOrderId: number;
   /** True when self-trade prevention has taken lots from a maker in this transaction. */
   #hasPreventedMaker = false;
 
-  constructor({ instruments, clock, clearing, firstOrderId }: ExchangeParts) {
+  constructor({ instruments, clock, clearing, firstOrderId, acceptsFirst = false }: ExchangeParts) {
     this.clock = clock;
     this.#clearing = clearing;
     this.#lastOrderId = firstOrderId;
+    this.#acceptsFirst = acceptsFirst;
     for (const instrument of instruments) {
       const market: Market = new Market(instrument, {
         traded: (taker, maker, price, lots) => {
@@ -70,6 +88,49 @@ export class Exchange {
     return this.#markets.get(symbol) ?? null;
   }
 
+  /** null: the market trades. */
+  suspensionOf(symbol: string): Suspension | null {
+    return this.#suspended.get(symbol) ?? null;
+  }
+
+  /** The market takes no orders from now on. Its book and its resting orders stay. */
+  halt(symbol: string): void {
+    this.#suspend(symbol, 'HALTED');
+  }
+
+  /** The market takes no orders before its launch. Its resting orders stay. */
+  announceLaunch(symbol: string): void {
+    this.#suspend(symbol, 'PRELAUNCH');
+  }
+
+  /** The market is settled and takes no orders. Its resting orders end first. */
+  deliver(symbol: string): void {
+    this.#endOrders(symbol);
+    this.#suspend(symbol, 'DELIVERING');
+  }
+
+  /** The market is gone. Its resting orders end first. */
+  delist(symbol: string): void {
+    this.#endOrders(symbol);
+    this.#suspend(symbol, 'DELISTED');
+  }
+
+  /** A suspended market trades again. */
+  reopen(symbol: string): void {
+    this.#suspended.delete(symbol);
+    this.#announceRules(symbol);
+  }
+
+  /** Changes what new orders must meet. Orders that rest stay as they are. */
+  changeRules(symbol: string, change: ChangedRules): void {
+    const market = this.#markets.get(symbol)!;
+    const rules = { ...market.rules, ...change };
+    const isCoarser = rules.tick % market.instrument.tick === 0n && rules.lot % market.instrument.lot === 0n;
+    if (!isCoarser) throw new RangeError(`the grid of ${symbol} is no multiple of the first one`);
+    market.rules = rules;
+    this.#announceRules(symbol);
+  }
+
   listen(listener: ExchangeListener): void {
     this.#log.listen(listener);
   }
@@ -83,16 +144,17 @@ export class Exchange {
   place(asked: OrderTerms): Placement | OrderRefusal {
     const market = this.#markets.get(asked.instrument.symbol)!;
     const refusal = this.#refusal(asked, market);
-    if (refusal !== null) return refusal;
+    const endsAtOnce = this.#acceptsFirst && (refusal === 'WOULD_TAKE' || refusal === 'NO_LIQUIDITY');
+    if (refusal !== null && !endsAtOnce) return refusal;
     const terms = { ...asked, quantity: this.#clearing.permitted(asked) };
     this.#lastOrderId += 1;
     const order = new LoopbackOrder(this.#lastOrderId, terms, this.clock.nowMs());
     this.ledger.accept(order);
     this.#open.set(order.id, order);
-    this.#clearing.opened(order);
+    this.#clearing.reserved(order, terms.quantity);
     this.#log.order({ change: 'NEW', order, fill: null });
     this.#log.account(terms.account, terms.instrument);
-    const isTakerPrevented = this.#match(market, order);
+    const isTakerPrevented = !endsAtOnce && this.#match(market, order);
     // Prevention with decrement takes lots from the taker without a trade.
     const decremented = terms.quantity - order.state.filled - BigInt(order.leaves) * terms.instrument.lot;
     if (decremented > 0n) this.#clearing.released(order, decremented);
@@ -101,6 +163,34 @@ export class Exchange {
     }
     this.#endTransaction(market);
     return { order, fills: this.ledger.fills.filter(({ orderId }) => orderId === order.id) };
+  }
+
+  /**
+   * Changes the price and the whole quantity of an open order, which loses its place in the queue. The quantity is above
+   * what has traded. Returns why the account may not have the changed order; the order then stays as it was.
+   */
+  amend(order: LoopbackOrder, { price, quantity }: { price: Units; quantity: Units }): OrderRefusal | null {
+    const { instrument } = order.terms;
+    const market = this.#markets.get(instrument.symbol)!;
+    const before = order.terms;
+    const rest = quantity - order.state.filled;
+    const oldRest = BigInt(order.leaves) * instrument.lot;
+    this.#clearing.released(order, oldRest);
+    const refusal = this.#clearing.check({ ...before, price, quantity: rest }, multiply(price, rest));
+    if (refusal !== null) {
+      this.#clearing.reserved(order, oldRest);
+      return refusal;
+    }
+    this.#remove(market, order);
+    order.amend({ ...before, price, quantity }, rest, this.clock.nowMs());
+    this.#clearing.reserved(order, rest);
+    this.#log.order({ change: 'AMENDED', order, fill: null });
+    this.#log.account(before.account, instrument);
+    const wouldTake = before.isPostOnly && isCrossing(market, order.side, price);
+    const isTakerPrevented = !wouldTake && this.#match(market, order);
+    if (order.isOpen && !order.isResting) this.#end(order, isTakerPrevented ? 'PREVENTED' : 'EXPIRED', null);
+    this.#endTransaction(market);
+    return null;
   }
 
   /** Cancels an open order. `cancelId` is the id that the client gave the cancel request. */
@@ -152,12 +242,28 @@ export class Exchange {
     this.#log.publish();
   }
 
+  #suspend(symbol: string, suspension: Suspension): void {
+    this.#suspended.set(symbol, suspension);
+    this.#announceRules(symbol);
+  }
+
+  #endOrders(symbol: string): void {
+    for (const order of this.#open.values()) if (order.terms.instrument.symbol === symbol) this.expire(order);
+  }
+
+  #announceRules(symbol: string): void {
+    this.announce({ kind: 'rules', market: this.#markets.get(symbol)! });
+  }
+
   #refusal(terms: OrderTerms, market: Market): OrderRefusal | null {
     const { account, clientId, instrument, side, price, quantity } = terms;
     const sameName = this.openOrders(account, instrument.symbol).some((order) => order.terms.clientId === clientId);
     if (sameName) return 'DUPLICATE';
-    if (terms.isPostOnly && isCrossing(market, side, price)) return 'WOULD_TAKE';
-    if (terms.type === 'LIMIT') return this.#clearing.check(terms, multiply(price, quantity));
+    const wouldTake = terms.isPostOnly && isCrossing(market, side, price);
+    if (wouldTake && !this.#acceptsFirst) return 'WOULD_TAKE';
+    if (terms.type === 'LIMIT') {
+      return this.#clearing.check(terms, multiply(price, quantity)) ?? (wouldTake ? 'WOULD_TAKE' : null);
+    }
     const { quantity: found, cost } = this.costOf(market, side, quantity);
     return found === 0n ? 'NO_LIQUIDITY' : this.#clearing.check(terms, cost);
   }

@@ -110,6 +110,24 @@ describe('a fault of a request', () => {
     expect((await client.send('GET', '/api/v3/order', NAMED)).body).toMatchObject({ status: 'CANCELED' });
   });
 
+  it('lacks entries in a partial list, and none in a look-up', async () => {
+    await client.ok('POST', '/api/v3/order', ORDER);
+    await client.ok('POST', '/api/v3/order', { ...ORDER, newClientOrderId: 'second' });
+    const remove = loopback.faults.add({ on: 'GET /api/v3/openOrders', fault: { kind: 'partial', every: 2 } });
+    expect(await client.ok('GET', '/api/v3/openOrders', { symbol: 'BTCUSDT' })).toHaveLength(1);
+    expect((await client.send('GET', '/api/v3/order', NAMED)).status).toBe(200);
+    remove();
+    expect(await client.ok('GET', '/api/v3/openOrders', { symbol: 'BTCUSDT' })).toHaveLength(2);
+  });
+
+  it('refuses a withdrawn key until it is given back', async () => {
+    const { key } = account.keys[0]!;
+    loopback.accounts.setAccepted(key, false);
+    expect((await client.send('GET', '/api/v3/account')).body).toMatchObject({ code: -2015 });
+    loopback.accounts.setAccepted(key, true);
+    expect((await client.send('GET', '/api/v3/account')).status).toBe(200);
+  });
+
   it('has a clock of its own', async () => {
     loopback.clock.offsetMs = 10_000;
     expect((await client.send('POST', '/api/v3/order', ORDER)).body).toMatchObject({ code: -1021 });

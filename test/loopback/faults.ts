@@ -14,6 +14,7 @@ import { Random } from '../../src/sim/prng.js';
  * - limit: too many requests; nothing is executed.
  * - stale: a look-up or list answers with the orders as they were some time ago.
  * - absent: a look-up does not find orders that were accepted in the last milliseconds.
+ * - partial: a list lacks each entry whose number is a multiple of `every`.
  */
 export type Fault =
   | { readonly kind: 'hold'; readonly ms: number }
@@ -30,7 +31,8 @@ export type Fault =
   | { readonly kind: 'maintenance'; readonly status: 502 | 503 }
   | { readonly kind: 'limit'; readonly status: 429 | 418; readonly retryAfterSeconds: number }
   | { readonly kind: 'stale'; readonly ms: number }
-  | { readonly kind: 'absent'; readonly ms: number };
+  | { readonly kind: 'absent'; readonly ms: number }
+  | { readonly kind: 'partial'; readonly every: number };
 
 /**
  * One rule. `on` names an endpoint or a kind of frame and may contain `*`: `POST /api/v3/order`, `spot order.place`,
@@ -114,12 +116,23 @@ export function faultOf<Kind extends Fault['kind']>(
   return faults.find((fault): fault is Extract<Fault, { kind: Kind }> => fault.kind === kind);
 }
 
-/** How far a request may see: the orders as of a time, and none that are younger than another. */
+/** How far a request may see: the orders as of a time, none that are younger than another, and lists with gaps. */
 export interface View {
   readonly staleMs: number;
   readonly absentMs: number;
+  /** Lists lack the entries whose number is a multiple of it; Infinity: none. */
+  readonly lackedEvery?: number;
 }
 
 export function viewUnder(faults: readonly Fault[]): View {
-  return { staleMs: faultOf(faults, 'stale')?.ms ?? 0, absentMs: faultOf(faults, 'absent')?.ms ?? 0 };
+  return {
+    staleMs: faultOf(faults, 'stale')?.ms ?? 0,
+    absentMs: faultOf(faults, 'absent')?.ms ?? 0,
+    lackedEvery: faultOf(faults, 'partial')?.every ?? Infinity,
+  };
+}
+
+/** True for an entry that a list shows. */
+export function isListed({ lackedEvery = Infinity }: View, number: number): boolean {
+  return number % lackedEvery !== 0;
 }

@@ -3,6 +3,7 @@ import { type ApiKey, newEd25519Key, newKey } from './accounts.js';
 import { BinanceLoopback } from './binance/binance-loopback.js';
 import { type ClientFindings, runClient } from './clients/client-run.js';
 import { units } from './decimal.js';
+import { OkxLoopback } from './okx/okx-loopback.js';
 import { openSite, type ProxiedSite } from './proxied-site.js';
 
 /**
@@ -101,5 +102,54 @@ describe('an unmodified client', () => {
     expect(findings).toEqual({ status: 403 });
     expect(other.proxy.refused).toEqual([{ authority: 'unknown.example:443' }]);
     await other.close();
+  });
+});
+
+describe('an unmodified client of OKX', () => {
+  let loopback: OkxLoopback;
+  let site: ProxiedSite;
+
+  beforeAll(async () => {
+    loopback = await OkxLoopback.start();
+    site = await openSite(loopback.ports);
+  });
+
+  afterAll(async () => {
+    expect(site.proxy.refused).toEqual([]);
+    await site.close();
+    await loopback.close();
+  });
+
+  it.concurrent('ccxt.pro trades spot and perpetuals by REST and on sockets', async () => {
+    const account = loopback.openAccount();
+    const findings = await runClient('okx-ccxt-peer', { site, key: account.keys[0]! });
+    const price = expect.any(Number) as number;
+    const traded = { resting: 'open', amended: 48900, taken: 'closed', open: 0, closed: expect.any(Number) as number };
+    expect(findings).toMatchObject({
+      spot: { ...traded, foundId: 'ccxtspot1', trades: [{ isOwn: true, amount: 0.01, price }] },
+      swap: { ...traded, foundId: 'ccxtswap1', trades: [{ isOwn: true, amount: 1, price }] },
+      usdt: expect.closeTo(999_500, -2) as number,
+      positions: [{ contracts: 1, side: 'long' }],
+      funding: 0.0001,
+      candles: 5,
+    });
+    expect(loopback.trading.spot.ledger.ordersOf(account.id).map(({ terms }) => terms.clientId)).toEqual([
+      'ccxtspot1',
+      'ccxtspot2',
+      'ccxtspot3',
+    ]);
+    expect(loopback.trading.swap.ledger.positionOf(account.id, 'BTC-USDT-SWAP')).toBe(units('0.01'));
+  });
+
+  it.concurrent('okx-api (Siebly) trades spot and perpetuals by REST and on sockets', async () => {
+    const account = loopback.openAccount();
+    const traded = { pending: ['48900'], refused: true, taken: '0', fill: '0.01' };
+    expect(await runClient('okx-siebly-peer', { site, key: account.keys[0]! })).toEqual({
+      spot: { ...traded, found: 'sieblyspot1' },
+      swap: { ...traded, found: 'sieblyswap1' },
+      position: '0.01',
+    });
+    expect(loopback.trading.spot.ledger.fillsOf(account.id)).toHaveLength(1);
+    expect(loopback.trading.swap.ledger.positionOf(account.id, 'BTC-USDT-SWAP')).toBe(units('0.0001'));
   });
 });

@@ -98,8 +98,8 @@ export class FuturesClearing implements Clearing {
     return reducible < terms.quantity ? reducible : terms.quantity;
   }
 
-  opened(order: LoopbackOrder): void {
-    this.#reserve(order, order.terms.quantity, 1n);
+  reserved(order: LoopbackOrder, quantity: Units): void {
+    this.#reserve(order, quantity, 1n);
   }
 
   settle({ order, price, quantity, isMaker }: Execution): Settlement {

@@ -37,7 +37,7 @@ export interface HostProtocol {
 }
 
 /** One host of an exchange on a loopback port. */
-export class HostServer {
+class HostServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -76,6 +76,37 @@ export class HostServer {
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
+  }
+}
+
+/** The hosts of an exchange, each on a loopback port. */
+export abstract class LoopbackHosts {
+  readonly #servers = new Map<string, HostServer>();
+
+  /** `port`: of the first host; the others have the following ones. 0: free ports. */
+  protected async listen(hosts: Readonly<Record<string, HostProtocol>>, faults: FaultScript, port = 0): Promise<void> {
+    for (const [index, [host, protocol]] of Object.entries(hosts).entries()) {
+      this.#servers.set(host, await HostServer.start(protocol, faults, port === 0 ? 0 : port + index));
+    }
+  }
+
+  /** Local port of each host name. */
+  get ports(): ReadonlyMap<string, number> {
+    return new Map([...this.#servers].map(([host, server]) => [host, server.port]));
+  }
+
+  /** An address without the proxy: `http://127.0.0.1:<port>` or `ws://127.0.0.1:<port>`. */
+  address(host: string, scheme: 'http' | 'ws' = 'http'): string {
+    return `${scheme}://127.0.0.1:${this.ports.get(host)}`;
+  }
+
+  /** Ends every connection of one host name, or of all. */
+  cut(host?: string): void {
+    for (const [name, server] of this.#servers) if (host === undefined || host === name) server.cutAll();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
   }
 }
 

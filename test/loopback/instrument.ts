@@ -28,6 +28,8 @@ export interface LoopbackInstrument {
   /** Fees as a part of the notional. */
   readonly makerRate: Units;
   readonly takerRate: Units;
+  /** Quantity of the best level of the background; absent: a number of lots. */
+  readonly levelQuantity?: Units;
   /** First price of the market. */
   readonly startPrice: Units;
 }

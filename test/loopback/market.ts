@@ -2,7 +2,7 @@ import type { Side } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import { BACKGROUND, BookOrder } from '../../src/sim/matching/book-order.js';
 import { type BookListener, OrderBook } from '../../src/sim/matching/order-book.js';
-import type { Units } from './decimal.js';
+import { divide, multiply, type Units } from './decimal.js';
 import type { LoopbackInstrument } from './instrument.js';
 
 /** One price level: price and quantity. */
@@ -24,7 +24,10 @@ const LEVELS_MAX = 5_000;
 
 /** The book and the trades of one instrument, in units instead of ticks and lots. */
 export class Market {
+  /** The grid in which the book counts. It never changes. */
   readonly instrument: LoopbackInstrument;
+  /** What the exchange publishes, and what new orders must meet. It changes with `Exchange.changeRules`. */
+  rules: LoopbackInstrument;
   readonly book: OrderBook;
   readonly trades: PublicTrade[] = [];
   /** Sequence number of the last change of the book. */
@@ -37,6 +40,7 @@ export class Market {
 
   constructor(instrument: LoopbackInstrument, listener: BookListener) {
     this.instrument = instrument;
+    this.rules = instrument;
     this.book = new OrderBook(listener);
     this.lastPrice = instrument.startPrice;
   }
@@ -56,6 +60,21 @@ export class Market {
     return Array.from({ length: shown }, (_, index): Level => {
       return [BigInt(this.#prices[index]!) * tick, BigInt(this.#quantities[index]!) * lot];
     });
+  }
+
+  /** The quantity that an amount of the quote asset trades at the present book, cut to a lot. */
+  quantityFor(side: Side, amount: Units): Units {
+    const { lot } = this.rules;
+    let rest = amount;
+    let quantity = 0n;
+    for (const [price, available] of this.depth(side === 'BUY' ? 'SELL' : 'BUY', LEVELS_MAX)) {
+      const affordable = divide(rest, price);
+      const taken = affordable < available ? affordable : available;
+      quantity += taken;
+      rest -= multiply(taken, price);
+      if (taken < available) break;
+    }
+    return quantity - (quantity % lot);
   }
 
   levelAt(side: Side, price: Ticks): Level {

@@ -32,6 +32,8 @@ export interface OrderTerms {
   readonly wireType: string;
   readonly wireTimeInForce: string;
   readonly quoteQuantity: Units;
+  /** Further members of the request that answers repeat. */
+  readonly wireMembers?: Readonly<Record<string, string>>;
 }
 
 /** An order at one moment. */
@@ -49,7 +51,8 @@ const STATES_MAX = 64;
 
 /** An accepted order with its recent past, so that a look-up may answer as of some time ago. */
 export class LoopbackOrder extends BookOrder {
-  readonly terms: OrderTerms;
+  /** Changed by an amendment only. */
+  terms: OrderTerms;
   readonly acceptedAtMs: number;
   readonly #states: OrderState[];
 
@@ -73,6 +76,14 @@ export class LoopbackOrder extends BookOrder {
 
   get isOpen(): boolean {
     return isOpenStatus(this.state.status);
+  }
+
+  /** Takes other terms with the quantity that is left to trade. The order must not rest in the book. */
+  amend(terms: OrderTerms, rest: Units, atMs: number): void {
+    this.terms = terms;
+    this.price = Number(terms.price / terms.instrument.tick) as Ticks;
+    this.leaves = Number(rest / terms.instrument.lot) as Lots;
+    this.change({ atMs });
   }
 
   change(change: Partial<OrderState> & { readonly atMs: number }): OrderState {

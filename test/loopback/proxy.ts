@@ -5,7 +5,7 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import type { KeyedCertificate } from './certificate.js';
 
 /** Ports that exchanges serve TLS on. */
-const TLS_PORTS = new Set([443, 9443]);
+const TLS_PORTS = new Set([443, 8443, 9443]);
 
 /** One CONNECT request that the proxy refused: the client dialled a host that no test serves. */
 export interface RefusedDial {

@@ -5,6 +5,7 @@ import type { EpochMs } from '../../src/domain/time.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import type { VenueReport } from '../../src/domain/venue-report.js';
 import { MarketFeedService } from '../../src/marketdata/feed-service.js';
+import { VenueRouter } from '../../src/venue/venue-router.js';
 import { VenueClient } from '../../src/venue/venue-client.js';
 import { encodeVenueReport } from '../../src/wire/codec/venue-report.js';
 import { decodeVenueRequest } from '../../src/wire/codec/venue-request.js';
@@ -45,10 +46,10 @@ export class FeedRig {
       onUnreadable: (error) => this.unreadable.push(error),
     });
     this.service = new MarketFeedService({
-      updates: new RingConsumer(this.#rings.updates),
+      updates: [new RingConsumer(this.#rings.updates)],
       subscriptions: new FeedSubscriptionsWriter(this.#subscriptions),
       venueBell: this.#bell,
-      venueClient: this.venueClient,
+      venueClient: new VenueRouter(this.venueClient),
       clock: { nowMs: () => this.nowMs as EpochMs },
     });
   }
@@ -58,7 +59,7 @@ export class FeedRig {
     return new RingFeedOutlet({
       updates: new RingProducer(this.#rings.updates),
       mainBell: this.#bell,
-      subscriptions: new FeedSubscriptionsReader(this.#subscriptions),
+      subscriptions: new FeedSubscriptionsReader(this.#subscriptions, 'simulated'),
       depth: new DepthCacheWriter(createDepthCache(ROWS, 0), []),
       sendDepth: () => undefined,
       speed: 1,

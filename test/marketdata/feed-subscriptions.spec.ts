@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvariantViolation } from '../../src/domain/rejection.js';
 import { CANDLE_INTERVALS, feedKey, type MarketFeed } from '../../src/domain/market-feed.js';
-import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { ExchangeMode } from '../../src/domain/exchange.js';
+import { firstIndexOf, type InstrumentIndex } from '../../src/domain/instrument.js';
+import { CACHED_INSTRUMENTS_MAX } from '../../src/domain/limits/process.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import {
   createFeedSubscriptions,
@@ -27,7 +29,10 @@ describe('feed subscriptions', () => {
     fc.assert(
       fc.property(steps, (script) => {
         const memory = createFeedSubscriptions(ROWS);
-        const [writer, reader] = [new FeedSubscriptionsWriter(memory), new FeedSubscriptionsReader(memory)];
+        const [writer, reader] = [
+          new FeedSubscriptionsWriter(memory),
+          new FeedSubscriptionsReader(memory, 'simulated'),
+        ];
         const twin = new Map<string, MarketFeed>();
         for (const { feed, isFollowed } of script) {
           const { version } = reader;
@@ -50,15 +55,32 @@ describe('feed subscriptions', () => {
 
   it('store the start of the next candle and advance it', () => {
     const memory = createFeedSubscriptions(ROWS);
-    const [writer, reader] = [new FeedSubscriptionsWriter(memory), new FeedSubscriptionsReader(memory)];
+    const [writer, reader] = [new FeedSubscriptionsWriter(memory), new FeedSubscriptionsReader(memory, 'simulated')];
     const instrument = 3 as InstrumentIndex;
     writer.follow({ kind: 'candles', instrument, interval: 'SIX_HOUR' }, NOW);
     const openAtMs = 20_000 * 86_400_000;
     expect(reader.nextClosedMs(instrument, 'SIX_HOUR')).toBe(openAtMs);
     const { version } = reader;
     writer.moveOn(instrument, 'SIX_HOUR', openAtMs + 21_600_000);
-    expect(new FeedSubscriptionsReader(memory).nextClosedMs(instrument, 'SIX_HOUR')).toBe(openAtMs + 21_600_000);
+    expect(new FeedSubscriptionsReader(memory, 'simulated').nextClosedMs(instrument, 'SIX_HOUR')).toBe(
+      openAtMs + 21_600_000,
+    );
     expect(reader.version).toBe(version);
+  });
+
+  it('show a worker the feeds of its own instruments only', () => {
+    const memory = createFeedSubscriptions(CACHED_INSTRUMENTS_MAX);
+    const writer = new FeedSubscriptionsWriter(memory);
+    const instruments = [0, firstIndexOf('live'), firstIndexOf('paper')] as InstrumentIndex[];
+    for (const instrument of instruments) writer.follow({ kind: 'mark', instrument }, NOW);
+    const seenBy = (mode: ExchangeMode): number[] =>
+      new FeedSubscriptionsReader(memory, mode).followed().map(({ instrument }) => instrument);
+    expect([seenBy('simulated'), seenBy('live'), seenBy('testnet'), seenBy('paper')]).toEqual([
+      [instruments[0]],
+      [instruments[1]],
+      [],
+      [instruments[2]],
+    ]);
   });
 
   it('refuse a number of instruments outside the bounds', () => {

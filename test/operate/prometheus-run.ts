@@ -54,7 +54,8 @@ export class PrometheusRun {
     const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
     this.#process = spawn(PROMETHEUS, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#process.stderr?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
-    this.#ended = once(this.#process, 'exit');
+    // A program that does not start has no exit: `ready` reports it.
+    this.#ended = once(this.#process, 'exit').catch((error: unknown) => (this.#output += String(error)));
   }
 
   /** Resolves when it answers queries. */

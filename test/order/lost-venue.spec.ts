@@ -16,6 +16,9 @@ import {
 } from './orders.js';
 import type { EpochMs } from '../../src/domain/time.js';
 
+const asFilled = (lots: number): OrderInput =>
+  answer(2, answeredWith({ state: 'FILLED', venueOrderId: venueId(2) }, lots));
+
 describe('a venue that is lost and comes back', () => {
   const story = [...WORKABLE, submitted(1), acknowledged(1), submitted(2)];
   const lost = given([...story, unknown(1), unknown(2)]);
@@ -43,12 +46,20 @@ describe('a venue that is lost and comes back', () => {
   });
 
   test('settles a child by its fills and repeats the order status request while fills are missing', () => {
-    const asFilled = answer(2, answeredWith({ state: 'FILLED', venueOrderId: venueId(2) }, 100));
     const partly = given([...story, unknown(1), unknown(2), filled(2, 60)]);
-    const decision = when(partly, asFilled);
+    const decision = when(partly, asFilled(100));
     expect([facts(decision), sent(decision)]).toEqual([[], ['QueryStatus 2']]);
     const wholly = given([...story, unknown(1), unknown(2), filled(2, 60), filled(2, 40)]);
-    expect(when(wholly, asFilled)).toEqual(NOTHING);
+    expect(when(wholly, asFilled(100))).toEqual(NOTHING);
+  });
+
+  test('ends a child whose order is filled with less than its quantity, when no fill is missing', () => {
+    const partly = given([...story, unknown(1), unknown(2), filled(2, 60)]);
+    const decision = when(partly, asFilled(60));
+    expect([facts(decision), sent(decision)]).toEqual([['ChildCancelled 2'], []]);
+    expect(decision.events).toMatchObject([{ cause: { message: expect.stringContaining('smaller than the child') } }]);
+    expect(sent(when(partly, asFilled(70)))).toEqual(['QueryStatus 2']);
+    expect(sent(when(lost, asFilled(0)))).toEqual(['QueryStatus 2']);
   });
 
   test('cancels an open child whose cancel was requested before', () => {

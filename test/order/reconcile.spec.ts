@@ -6,6 +6,7 @@ import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import { childRoomOf, restoreRecord } from '../../src/domain/restore.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
+import { ExecutedOrder } from '../../src/tca/executed-order.js';
 import { pairOf } from '../domain/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from '../shard/sample-orders.js';
 import { ShardRig, venueIdOf } from '../shard/shard-rig.js';
@@ -92,6 +93,51 @@ describe('A restored order', () => {
     rig.rest();
     expect(rig.state(1)).toMatchObject({ legs: [{ progress: { filled: 40 } }], lateFills: 0, isReconciling: false });
     expect(rig.state(1)?.legs[0].children.map(({ order }) => order.child)).toEqual([1]);
+    const executed = new ExecutedOrder();
+    for (const { envelope } of rig.journal.entries) if (envelope.orderId === 1) executed.append(envelope);
+    expect(executed.legs()[0]?.children).toMatchObject({ sent: 2, filled: 1 });
+  });
+
+  it('ignores reports on a child before its adoption, and counts its fills once after it', () => {
+    const rig = restored();
+    const events = rig.journal.entries.length;
+    rig.accept(1, 2);
+    rig.fill(1, 2, 15, 7);
+    rig.end(1, 3, 10);
+    rig.report(1, 4, { kind: 'Unreadable', detail: 'a fill of half a lot' });
+    rig.rest();
+    expect(rig.journal.entries).toHaveLength(events);
+    reconcile(rig, [adopted(2, 40), adopted(3, 10)]);
+    rig.fill(1, 2, 15, 7);
+    rig.fill(1, 2, 25, 8);
+    rig.answer(1, 2, { state: 'CANCELLED', venueOrderId: venueIdOf(2), cause: null }, 40);
+    rig.fill(1, 3, 10, 9);
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({
+      quarantine: null,
+      contradictions: 0,
+      isReconciling: false,
+      legs: [{ progress: { filled: 50 } }],
+    });
+  });
+
+  it('ignores such reports also when they come before the first turn after the start', () => {
+    const rig = new ShardRig(RESTORED);
+    rig.work(orderOf(1));
+    rig.accept(1, 1);
+    rig.rest();
+    rig.restart();
+    rig.accept(1, 2);
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ quarantine: null, contradictions: 0, isReconciling: true });
+  });
+
+  it('is quarantined by a child that no exchange has listed, once it is reconciled', () => {
+    const rig = restored();
+    reconcile(rig, []);
+    rig.accept(1, 200);
+    rig.rest();
+    expect(rig.state(1)?.quarantine).toMatchObject({ reason: 'CONTRADICTORY_REPORT' });
   });
 
   it('cancels an adopted child that rests', () => {

@@ -152,8 +152,15 @@ describe('expected cost', () => {
 
   it('includes half the spread where it takes, and fees by maker or taker', () => {
     const half = (5_000 * (MARKET.ask - MARKET.bid)) / 6_400_000;
-    const taker = costOf({ strategy: 'TWAP', style: 'AGGRESSIVE', ...timed(10) });
+    const taker = costOf({
+      strategy: 'TWAP',
+      style: 'AGGRESSIVE',
+      ...timed(10),
+      clip: { type: 'ORDER_COUNT', count: 1 },
+    });
     expect(taker.spreadBps).toBeCloseTo(half, 9);
+    // Slices that wait for their moment gain a part of the move in their slot.
+    expect(costOf({ strategy: 'TWAP', style: 'AGGRESSIVE', ...timed(10) }).spreadBps).toBeLessThan(half);
     expect(costOf({ strategy: 'TWAP', style: 'PASSIVE', ...timed(10) }).spreadBps).toBeLessThan(taker.spreadBps + 1);
     expect(costOf({ strategy: 'MARKET' }).spreadBps).toBeCloseTo(half, 9);
   });

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { NO_RISK_LIMITS, type RiskLimits } from '../../src/domain/risk-limit.js';
-import type { InstrumentIndex } from '../../src/domain/instrument.js';
-import { POSITION_WORTH_MS } from '../../src/domain/limits/trading.js';
+import {
+  firstIndexOf,
+  type Instrument,
+  InstrumentCatalogue,
+  type InstrumentIndex,
+} from '../../src/domain/instrument.js';
+import { POSITION_WORTH_MS, RISK_LIMIT_AMENDMENTS_PER_ORDER_MAX } from '../../src/domain/limits/trading.js';
+import type { ChangeOutcome } from '../../src/domain/command.js';
 import type { OrderId } from '../../src/domain/ids.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import type { ParentOrder } from '../../src/domain/order.js';
 import type { Pair } from '../../src/domain/pair.js';
-import { parentOrder, parentState } from '../http/orders.js';
+import { CATALOGUE, parentOrder, parentState } from '../http/orders.js';
 import { btc, RiskRig, KEY, price, usd } from './risk-rig.js';
 import type { FlatTerms } from '../domain/plain-order.js';
 import { legOf } from '../domain/sample-pair.js';
@@ -164,6 +170,25 @@ describe('a maximum of gross exposure', () => {
     expect(rig.refusalOf()?.message).toContain('from 90000 USD to 120000 USD');
   });
 
+  it('refuses orders until a real exchange has listed its futures, then counts its positions', () => {
+    const catalogue = new InstrumentCatalogue(CATALOGUE.instruments, [], new Map([['OKX', 'testnet']]));
+    const rig = new RiskRig({ maxGrossExposure: usd(100_000) }, catalogue);
+    rig.positionLots = btc(0.5);
+    const refusal = {
+      code: 'EXCHANGE_NOT_AVAILABLE',
+      message: 'max_gross_exposure needs the positions of all exchanges: the futures of OKX are not listed yet',
+    };
+    const index = firstIndexOf('testnet');
+    const list = (added: number, fields: Partial<Instrument>): void =>
+      catalogue.put({ ...CATALOGUE.at(2 as InstrumentIndex), ...fields, index: (index + added) as InstrumentIndex });
+    expect(rig.refusalOf()).toEqual(refusal);
+    list(0, {});
+    expect(rig.refusalOf(), 'only spot is listed').toEqual(refusal);
+    list(1, { assetCategory: 'FUTURE', symbol: 'BTC/USDT:USDT' });
+    expect(rig.usage.exposure, 'a position at each of both exchanges').toBe(usd(60_000));
+    expect(rig.refusalOf()).toBeNull();
+  });
+
   it('counts both legs of a pair', () => {
     const rig = new RiskRig({ maxGrossExposure: usd(100_000), maxOrderNotional: usd(60_000) });
     const order = pairOf(btc(0.5), btc(0.5));
@@ -210,6 +235,68 @@ describe('an amendment', () => {
     rig.refusal = null;
     expect(rig.usage.exposure).toBe(usd(30_000));
     expect(rig.refusalOf()).toBeNull();
+  });
+
+  it('counts until it is in effect, also when a later amendment of the order is refused', () => {
+    const rig = new RiskRig({ maxGrossExposure: usd(100_000), selfCross: 'REFUSE' });
+    const orderId = rig.open({ quantity: btc(0.1), limitPrice: price(50_000) });
+    rig.areChildrenOpen = true;
+    expect(rig.amendRefusal(orderId, { quantity: btc(1), limitPrice: price(60_000) })).toBeNull();
+    expect(rig.amendRefusal(orderId, { quantity: btc(0.5), limitPrice: price(55_000) })?.code).toBe('INVALID_ORDER');
+    expect(rig.usage.exposure).toBe(usd(60_000));
+    expect(rig.refusalOf({ quantity: btc(1) })?.code).toBe('QUANTITY_EXCEED');
+    expect(rig.refusalOf({ ...SELL, quantity: btc(0.1), limitPrice: price(60_000) })?.code).toBe('INVALID_ORDER');
+    rig.endChildren(orderId);
+    expect(rig.usage.exposure).toBe(usd(60_000));
+  });
+
+  it('counts when another amendment of the same revision is refused before', () => {
+    const rig = new RiskRig({ maxGrossExposure: usd(100_000) });
+    const orderId = rig.open({ quantity: btc(0.1), limitPrice: price(50_000) });
+    rig.amend(orderId, { quantity: btc(0.2) });
+    rig.amend(orderId, { quantity: btc(1), limitPrice: price(60_000) });
+    expect(rig.usage.exposure, 'both are in flight').toBe(usd(60_000));
+    rig.areChildrenOpen = true;
+    rig.refusal = { code: 'SYSTEM_BUSY', message: 'the order is being reconciled' };
+    rig.settleNext();
+    rig.refusal = null;
+    rig.settle();
+    expect(rig.usage.exposure).toBe(usd(60_000));
+    rig.endChildren(orderId);
+    expect(rig.usage.exposure).toBe(usd(60_000));
+  });
+
+  it('counts after an unknown outcome, because the shard may still carry it out', () => {
+    const rig = new RiskRig({ maxGrossExposure: usd(100_000) });
+    const orderId = rig.open({ quantity: btc(0.1) });
+    const outcomes = rig.amend(orderId, { quantity: btc(1) });
+    rig.giveUp();
+    expect(outcomes).toMatchObject([{ kind: 'refused', isUnresolved: true }]);
+    expect(rig.create({ quantity: btc(1) })).toMatchObject([{ kind: 'refused' }]);
+    rig.settle();
+    expect(rig.usage.exposure).toBe(usd(60_000));
+  });
+
+  it('counts no longer after its refusal, also when the orders were read again meanwhile', () => {
+    const rig = new RiskRig({ maxGrossExposure: usd(100_000) });
+    const orderId = rig.open();
+    rig.amend(orderId, { quantity: btc(1) });
+    rig.exposures.forget();
+    expect(rig.usage.exposure).toBe(usd(60_000));
+    rig.refusal = { code: 'INVALID_ORDER', message: 'too late' };
+    rig.settle();
+    expect(rig.usage.exposure).toBe(usd(30_000));
+  });
+
+  it('is refused while too many amendments of the order are not decided', () => {
+    const rig = new RiskRig({ maxGrossExposure: usd(100_000) });
+    const orderId = rig.open();
+    const amend = (): ChangeOutcome[] => rig.amend(orderId, { quantity: btc(0.6) });
+    const sent = Array.from({ length: RISK_LIMIT_AMENDMENTS_PER_ORDER_MAX }, amend);
+    expect(sent.flat()).toEqual([]);
+    expect(amend()).toMatchObject([{ kind: 'refused', rejection: { code: 'SYSTEM_BUSY' } }]);
+    rig.settle();
+    expect(rig.settled(amend)).toMatchObject([{ kind: 'pending' }]);
   });
 
   it('is checked against the price collar only for the prices that it changes', () => {

@@ -6,9 +6,10 @@ import type { AppliedLimits, RiskLimits, EngagedKillSwitch } from '../../src/dom
 import { readerOf } from '../journal/fixed-reader.js';
 import type { AccountId, ApiKeyId, CorrelationId, OrderId, Seq } from '../../src/domain/ids.js';
 import { leadingOf, type ParentState } from '../../src/domain/order-state.js';
-import { isTerminal, type RestingStatus } from '../../src/domain/order.js';
+import { isTerminal, type ParentOrder, type RestingStatus } from '../../src/domain/order.js';
 import { type Amount, amountOf, type Lots, type Ticks, ZERO_LOTS } from '../../src/domain/quantity.js';
 import { reject, type Rejection } from '../../src/domain/rejection.js';
+import { areSameTerms, wantedTerms } from '../../src/order/amendment.js';
 import { AccountExposures } from '../../src/risk/account-exposures.js';
 import { RiskGate } from '../../src/risk/risk-gate.js';
 import { MidQuery } from '../../src/risk/order-worth.js';
@@ -34,6 +35,8 @@ export function btc(units: number): Lots {
   return Math.round(units * 100_000) as Lots;
 }
 
+const NO_ANSWER: Rejection = { code: 'SYSTEM_BUSY', message: 'no answer; the outcome is unknown' };
+
 type CreateAnswer = (outcome: CreateOutcome) => void;
 
 /** A risk gate over a store in memory, shards that answer when the test says so, and one price for all instruments. */
@@ -52,13 +55,17 @@ export class RiskRig {
   isStoreBehind = false;
   readonly counts = noRiskLimitCounts();
   readonly stored = new Map<OrderId, ParentState>();
-  readonly #pending = new Map<OrderId, PendingOrder>();
+  readonly #pending = new Set<PendingOrder>();
   /** True while events wait in the rings. */
   areEventsLate = false;
   readonly #held: EventEnvelope[] = [];
   /** Work for a later turn of the event loop. */
   readonly later: (() => void)[] = [];
   readonly #waiting: (() => void)[] = [];
+  /** Ends of the waits for the answers to amendments. */
+  readonly #waits: (() => void)[] = [];
+  /** True while children must end before the terms of an amendment take effect. */
+  areChildrenOpen = false;
   readonly #priceWaiters: (() => void)[] = [];
   #lastOrderId = 0;
   #lastSeq = 0;
@@ -67,7 +74,7 @@ export class RiskRig {
   readonly exposures: AccountExposures;
   readonly gate: RiskGate;
 
-  constructor(rules: Partial<RiskLimits> = {}) {
+  constructor(rules: Partial<RiskLimits> = {}, catalogue = CATALOGUE) {
     this.bindings = [{ holder: 'account', rules: { ...NO_RISK_LIMITS, ...rules } }];
     const mids = new MidQuery((_instrument, answer) => {
       const answerOne = (): void => answer(this.twiceMid ?? reject('EXCHANGE_NOT_AVAILABLE', 'no price'));
@@ -76,7 +83,7 @@ export class RiskRig {
     });
     this.exposures = new AccountExposures({
       followed: { add: () => undefined, remove: () => undefined },
-      catalogue: CATALOGUE,
+      catalogue,
       mids,
       reader: readerOf(
         {
@@ -87,7 +94,7 @@ export class RiskRig {
         () => !this.isStoreBehind,
       ),
       soon: (run) => this.later.push(run),
-      pendingOrders: () => this.#pending.values(),
+      pendingOrders: () => this.#pending,
       positions: (_account, venue, answer) => {
         const lots = this.positionLots;
         if (lots === null) return answer(reject('EXCHANGE_NOT_AVAILABLE', `exchange ${venue} is down`));
@@ -110,7 +117,7 @@ export class RiskRig {
       }),
       exposures: this.exposures,
       mids,
-      catalogue: CATALOGUE,
+      catalogue,
       storedState: (orderId) => this.stored.get(orderId) ?? null,
       counts: this.counts,
     });
@@ -166,6 +173,25 @@ export class RiskRig {
   /** Answers all commands that wait for shards. */
   settle(): void {
     for (const act of this.#waiting.splice(0)) act();
+  }
+
+  /** Answers the oldest command that waits for a shard. */
+  settleNext(): void {
+    this.#waiting.shift()?.();
+  }
+
+  /** Answers the amendments that wait for shards with an unknown outcome. The shards still decide them. */
+  giveUp(): void {
+    for (const giveUp of this.#waits.splice(0)) giveUp();
+  }
+
+  /** Ends the children that the pending terms of an order exclude, so that the terms take effect. */
+  endChildren(orderId: OrderId): void {
+    const { amendment: order, ...state } = this.stateOf(orderId);
+    if (order === null) throw new Error(`order ${orderId} has no pending terms`);
+    this.#lastSeq += 1;
+    this.stored.set(orderId, { ...state, order, amendment: null });
+    this.#post(this.eventOf(orderId, { kind: 'ParentAmended', order }));
   }
 
   /** Answers all requests for prices. */
@@ -256,9 +282,10 @@ export class RiskRig {
     this.#lastOrderId += 1;
     draft.orderId = this.#lastOrderId as OrderId;
     const { orderId } = draft;
-    this.#pending.set(orderId, { kind: 'CreateParent', order: draft });
+    const pending: PendingOrder = { kind: 'CreateParent', order: draft };
+    this.#pending.add(pending);
     this.#waiting.push(() => {
-      this.#pending.delete(orderId);
+      this.#pending.delete(pending);
       if (this.refusal !== null) return answer({ kind: 'refused', rejection: this.refusal });
       this.#lastSeq += 1;
       this.stored.set(orderId, parentState(draft));
@@ -271,15 +298,37 @@ export class RiskRig {
     if (change.kind !== 'AmendParent') return answer({ kind: 'pending', orderId: change.orderId });
     const { order } = change;
     const { orderId } = order;
-    this.#pending.set(orderId, { kind: 'AmendParent', order });
+    const pending: PendingOrder = { kind: 'AmendParent', order };
+    this.#pending.add(pending);
+    let isAnswered = false;
+    const answerOnce = (outcome: ChangeOutcome): void => {
+      if (!isAnswered) answer(outcome);
+      isAnswered = true;
+    };
+    this.#waits.push(() => answerOnce({ kind: 'refused', rejection: NO_ANSWER, isUnresolved: true }));
     this.#waiting.push(() => {
-      this.#pending.delete(orderId);
-      if (this.refusal !== null) return answer({ kind: 'refused', rejection: this.refusal });
+      this.#pending.delete(pending);
+      const state = this.stateOf(orderId);
+      const isSame = areSameTerms(order, wantedTerms(state));
+      const refusal = this.refusal ?? (isSame ? null : this.#stalenessOf(order));
+      if (isAnswered && (isSame || refusal !== null)) return this.exposures.forget();
+      if (refusal !== null) return answerOnce({ kind: 'refused', rejection: refusal });
+      if (isSame) return answerOnce({ kind: 'pending', orderId });
       this.#lastSeq += 1;
-      this.stored.set(orderId, { ...this.stateOf(orderId), order });
-      answer({ kind: 'pending', orderId });
-      this.#post(this.eventOf(orderId, { kind: 'ParentAmended', order }));
+      this.stored.set(orderId, { ...state, ...(this.areChildrenOpen ? { amendment: order } : { order }) });
+      answerOnce({ kind: 'pending', orderId });
+      const kind = this.areChildrenOpen ? 'ParentAmendRequested' : 'ParentAmended';
+      this.#post(this.eventOf(orderId, { kind, order }));
     });
+  }
+
+  /** Refuses terms of an open order as a shard does: of a revision that is not the next one, or while others wait. */
+  #stalenessOf({ orderId, revision }: ParentOrder): Rejection | null {
+    const { order, amendment, status } = this.stateOf(orderId);
+    const isTaken = amendment === null && revision === order.revision + 1;
+    return isTaken || isTerminal(status)
+      ? null
+      : { code: 'INVALID_ORDER', message: 'the order is being amended by an earlier request' };
   }
 }
 

@@ -58,6 +58,8 @@ class Room {
   /** The answer of an exchange to a page request. */
   page: (venue: Venue, after: string, account: string) => Page = () => ({ orders: [], next: '' });
   readonly reconciliation: Reconciliation;
+  /** Reads of all open orders of an account. */
+  readCount = 0;
 
   constructor(accounts: readonly string[] = ['alice'], venues: readonly Venue[] = ['BINANCE', 'OKX']) {
     this.reconciliation = new Reconciliation({
@@ -69,7 +71,10 @@ class Room {
       catalogue: CATALOGUE,
       reader: readerOf({
         order: (orderId: OrderId) => this.states.get(orderId) ?? null,
-        openOrders: (account: AccountId) => [...this.states.values()].filter(({ order }) => order.account === account),
+        openOrders: (account: AccountId) => {
+          this.readCount += 1;
+          return [...this.states.values()].filter(({ order }) => order.account === account);
+        },
       }),
       venueClient: {
         ask: (question, answer) => this.#ask(question, answer as never),
@@ -128,6 +133,15 @@ describe('A reconciliation', () => {
     expect(room.changed).toEqual([{ orderId: 1, children: 3 }]);
     room.settle(1);
     expect(room.look()).toMatchObject({ isComplete: true, adoptedCount: 3 });
+  });
+
+  it('reads the open orders of an account twice, however many pages its exchanges have', () => {
+    const room = new Room();
+    room.states.set(1 as OrderId, stored(1));
+    room.page = (_venue, after) => ({ orders: [], next: Number(after) < 9 ? String(Number(after) + 1) : '' });
+    for (let look = 0; look < 20; look += 1) room.look();
+    expect(room.asked.length).toBeGreaterThanOrEqual(20);
+    expect(room.readCount).toBe(2);
   });
 
   it('stays incomplete when the order history of an exchange begins after the backup', () => {

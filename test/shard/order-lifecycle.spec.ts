@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SILENCE_MS_MAX, ARRIVAL_AGE_MS_MAX, MARKET_STALE_MS } from '../../src/domain/limits/trading.js';
+import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import type { ParentOrder, Leg } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
@@ -52,6 +53,32 @@ describe('Admission', () => {
     rig.fund();
     rig.rest();
     expect(rig.kinds.at(-1)).toBe('ParentExpired');
+  });
+});
+
+describe('A pause', () => {
+  it('takes effect in the turn of its create, when the balances are known', () => {
+    const rig = new ShardRig();
+    rig.work(orderOf(1));
+    rig.place(orderOf(2));
+    const pause = rig.post({ kind: 'PauseParent', account: 'alice' as AccountId, orderId: 2 as OrderId });
+    rig.rest();
+    expect(rig.state(2)?.status).toBe('PAUSED');
+    expect(rig.main.messages.filter(({ kind }) => kind === 'Refused')).toEqual([]);
+    const answered = rig.journal.entries.find(({ envelope }) => envelope.correlationId === pause);
+    expect(answered?.envelope.event.kind).toBe('ParentPauseRequested');
+  });
+
+  it('is refused with SYSTEM_BUSY while the balances are unknown', () => {
+    const rig = new ShardRig();
+    rig.create(orderOf(1));
+    rig.post({ kind: 'PauseParent', account: 'alice' as AccountId, orderId: 1 as OrderId });
+    rig.turn();
+    const message = 'order_id 1 waits for the balances of its account; repeat the request later';
+    expect(rig.main.messages.at(-1)).toMatchObject({ rejection: { code: 'SYSTEM_BUSY', message } });
+    rig.fund();
+    rig.rest();
+    expect(rig.state(1)?.status).toBe('ACCEPTED');
   });
 });
 

@@ -1,17 +1,20 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ANSWER_SILENCE_MS_MAX } from '../../src/domain/limits/trading.js';
+import type { Venue } from '../../src/domain/exchange.js';
 import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import type { InstrumentIndex } from '../../src/domain/instrument.js';
-import type { ParentOrder } from '../../src/domain/order.js';
+import type { Leg, ParentOrder } from '../../src/domain/order.js';
 import { withQuantity } from '../../src/domain/pair.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
-import type { EpochMs } from '../../src/domain/time.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { pairOf } from '../domain/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 import { liveChildren } from '../../src/domain/order-state.js';
 import type { FlatTerms } from '../domain/plain-order.js';
+
+const HOUR_MS = 3_600_000;
 
 /** Buys at BINANCE and sells at OKX. */
 const pair = (orderId: number, change: Partial<FlatTerms> = {}): ParentOrder =>
@@ -235,6 +238,21 @@ describe('A working pair', () => {
     expect(last).toMatchObject({ limitPrice: 6_400_000 - 128_000 });
   });
 
+  it('names a missing price when it ends with SLIPPAGE_EXCEEDED, and no worth without one', () => {
+    const rig = hedging();
+    for (let ms = 0; ms < 60_000 && rig.shard.openParentCount > 0; ms += 250) {
+      for (const child of liveChildren(rig.state(1)!)) {
+        if (child.order.leg === 0) rig.endAt('OKX', 1, child.order.child);
+      }
+      rig.turn(250);
+      rig.rest();
+    }
+    expect(rig.state(1)?.outcome?.message).toBe(
+      'legs[0]: 0.002 BTC of BTC/USDT at OKX are unhedged after 35 s, of unknown worth: max_unhedged_seconds is 30, ' +
+        'hedge_slippage_bps 50; BTC/USDT at OKX has no current price',
+    );
+  });
+
   it('publishes each child in the feed of its leg, and the order in both feeds', () => {
     const rig = hedging();
     rig.fillAt('OKX', 1, 2, 200, 8);
@@ -325,6 +343,104 @@ describe('A working pair', () => {
     expect(submissions(rig).at(-1)).toBe('3 BINANCE BUY 200 GTC');
   });
 });
+
+describe('A pair without a leading leg', () => {
+  it('is rejected when the exchange refuses all children of either leg', () => {
+    const rig = leaderless();
+    refuseAtOkx(rig, 60_000);
+    expect(rig.state(1)).toMatchObject({
+      status: 'REJECTED',
+      outcome: { code: 'INSUFFICIENT_FUNDS', message: 'legs[0]: no funds' },
+    });
+  });
+
+  it('ends in time when one leg is filled and the exchange refuses all children of the other', () => {
+    const rig = leaderless();
+    rig.accept(1, childAt(rig, 'BINANCE'));
+    rig.fill(1, childAt(rig, 'BINANCE'), 200, 7);
+    refuseAtOkx(rig, 90_000);
+    expect(rig.state(1)).toMatchObject({ status: 'CANCELLED', outcome: { code: 'SLIPPAGE_EXCEEDED' } });
+    expect(rig.state(1)?.outcome?.message).toContain('the exchange said INSUFFICIENT_FUNDS, no funds');
+  });
+
+  it.each([
+    ['the end of the pair', HOUR_MS, START_MS + HOUR_MS],
+    ['its own duration once more, when the pair has no end', null, START_MS + 1_300_000],
+  ] as const)('plans a leg that is resumed after its own end until %s', (_, durationMs, endMs) => {
+    const timed = { strategy: 'TWAP', durationMs: 600_000 as DurationMs } as const;
+    const rig = leaderless(
+      {
+        ...(durationMs !== null && { strategy: 'TWAP' }),
+        durationMs: durationMs as DurationMs | null,
+        endAtMs: durationMs === null ? null : ((START_MS + durationMs) as EpochMs),
+      },
+      timed,
+    );
+    endAll(rig);
+    rig.post({ kind: 'PauseParent', account: 'alice' as AccountId, orderId: 1 as OrderId });
+    rig.rest();
+    rig.turn(700_000);
+    rig.quote({});
+    rig.quote({}, OKX_BTC);
+    rig.post({ kind: 'ResumeParent', account: 'alice' as AccountId, orderId: 1 as OrderId });
+    rig.rest();
+    expect(rig.state(1)?.legs[0].memory).toMatchObject({ kind: 'TWAP', endMs });
+    const placed = submissions(rig).slice(2);
+    expect(placed.find((line) => line.includes('OKX'))).toMatch(/^\d+ OKX SELL \d{1,3} IOC$/);
+  });
+});
+
+/** A pair without a leading leg that takes the first clip of each leg: two icebergs without an end time. */
+function leaderless(change: Partial<FlatTerms> = {}, okx: Partial<Leg> = {}): ShardRig {
+  const rig = new ShardRig();
+  rig.quote({}, OKX_BTC);
+  const order = orderOf(1, {
+    strategy: 'ICEBERG',
+    style: 'AGGRESSIVE',
+    limitPrice: null,
+    clip: { type: 'ABSOLUTE', quantity: 200 as Lots },
+    ...change,
+  });
+  const both = pairOf(order, 'OKX', { instrument: OKX_BTC.index, ...okx });
+  rig.create({ ...both, pair: { ...both.pair!, isLed: false } });
+  rig.fund();
+  rig.fund('alice', { venue: 'OKX' });
+  rig.rest();
+  return rig;
+}
+
+function childAt(rig: ShardRig, at: Venue): number {
+  const sent = rig.venue.requests.find((request) => request.kind === 'Submit' && request.venue === at);
+  return sent?.kind === 'Submit' ? sent.child : 0;
+}
+
+/** Ends the live children without a fill. */
+function endAll(rig: ShardRig): void {
+  for (const { order } of liveChildren(rig.state(1)!)) {
+    if (order.leg === 0) rig.endAt('OKX', 1, order.child);
+    else rig.end(1, order.child);
+  }
+  rig.rest();
+}
+
+/** Refuses each child at OKX and ends the others without a fill, until the order ends or the time is over. */
+function refuseAtOkx(rig: ShardRig, forMs: number): void {
+  let taken = 0;
+  for (let ms = 0; ms < forMs && rig.shard.openParentCount > 0; ms += 250) {
+    for (const request of rig.venue.requests.slice(taken)) {
+      if (request.kind === 'Submit' && request.venue === 'OKX') {
+        const { account, venue, orderId, child } = request;
+        const rejection = { code: 'INSUFFICIENT_FUNDS', message: 'no funds' } as const;
+        rig.inbox.reports.push({ account, venue, orderId, child, atMs: rig.nowMs, kind: 'Rejected', rejection });
+      } else if (request.kind === 'Submit') rig.end(1, request.child);
+    }
+    taken = rig.venue.requests.length;
+    rig.quote({});
+    rig.quote({}, OKX_BTC);
+    rig.turn(250);
+    rig.rest();
+  }
+}
 
 /** A pair whose leading leg has placed 200 of its 1,000 lots, which is the unhedged headroom. */
 function working(change: Partial<FlatTerms> = {}): ShardRig {

@@ -278,7 +278,9 @@ describe('The pace of the last hours', () => {
     answerLast(rig);
     expect(strategy.begun).toHaveLength(3);
     const [first] = strategy.begun;
-    expect(first?.profile?.recentDailyVolume).toBeCloseTo(DAILY_VOLUME, -3);
+    // The share of these four hours in a profile of twenty days, which is drawn towards the flat day (adr/0069).
+    const share = (20 * (2_400 / DAILY_VOLUME) + 4 * (4 / 24)) / 24;
+    expect(first?.profile?.recentDailyVolume).toBeCloseTo(2_400 / share, -3);
   });
 
   it('delays an order no longer than the profile does', () => {

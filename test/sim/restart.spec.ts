@@ -11,7 +11,7 @@ describe('a restart', () => {
     const { order: first } = venue.submit({ account: 'first', side: 'SELL', limitPrice, quantity: 1_000 });
     const { order: second } = venue.submit({ account: 'second', side: 'SELL', limitPrice, quantity: 1_000 });
     const sweepBelow = (): unknown =>
-      venue.submit({ account: 'sweeper', timeInForce: 'IOC', limitPrice: limitPrice - 1, quantity: 2_000_000 });
+      venue.submit({ account: 'sweeper', timeInForce: 'IOC', limitPrice: limitPrice - 1, quantity: 8_000_000 });
     sweepBelow();
     venue.submit({ account: 'taker', limitPrice, quantity: 300 });
     const before = fillsOf(venue.reports, first);

@@ -1,4 +1,4 @@
-import type { Venue } from '../../src/domain/exchange.js';
+import type { RealVenues, Venue } from '../../src/domain/exchange.js';
 import type { AccountId, ChildNumber, CorrelationId, OrderId } from '../../src/domain/ids.js';
 import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/domain/instrument.js';
 import type { Market, TradePrint } from '../../src/domain/market.js';
@@ -63,6 +63,8 @@ export class SimulatedExchange {
   readonly #options: ExchangeOptions;
   readonly #catalogue: InstrumentCatalogue;
 
+  #realVenues: RealVenues = new Map();
+
   constructor(options: ExchangeOptions) {
     this.#catalogue =
       options.isAlone === true
@@ -77,7 +79,8 @@ export class SimulatedExchange {
   }
 
   /** Kills the process, which loses requests since the last advance, and opens a new one from the store. */
-  restart(): void {
+  restart(realVenues: RealVenues = new Map()): void {
+    this.#realVenues = realVenues;
     this.#venues = this.#start();
     this.settle();
   }
@@ -200,6 +203,7 @@ export class SimulatedExchange {
       isWatched: (instrument) => this.#options.isWatched === true && instrument === this.instrument.index,
       balanceHome: () => HOME,
       onRepeated: () => undefined,
+      realVenues: this.#realVenues,
     });
   }
 }

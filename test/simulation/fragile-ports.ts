@@ -123,7 +123,7 @@ export class FragileJournal implements TurnJournal {
   }
 
   state(orderId: OrderId): ParentState | null {
-    return this.#recent.state(orderId) ?? this.#parts.journal.state(orderId);
+    return this.#recent.endedState(orderId) ?? this.#parts.journal.state(orderId);
   }
 
   openParents(ownsSlot: (slot: number) => boolean): Iterable<ParentState> {

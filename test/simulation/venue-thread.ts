@@ -86,7 +86,7 @@ export class VenueThread {
     this.#outlet = new RingFeedOutlet({
       updates: new RingProducer(memory.marketUpdates),
       mainBell: bell,
-      subscriptions: new FeedSubscriptionsReader(memory.feedSubscriptions),
+      subscriptions: new FeedSubscriptionsReader(memory.feedSubscriptions, 'simulated'),
       depth: this.#books,
       sendDepth: (instrument, book) => this.#comingBooks.send(instrument, book),
       speed: 1,

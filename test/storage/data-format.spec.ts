@@ -19,7 +19,6 @@ const PRESENT = PRESENT_FORMAT.number;
 const OURS = PRESENT === 1 ? 'format 1' : `formats 1 to ${PRESENT}`;
 const UNREADABLE = 'an unreadable record of its format (format.json)';
 const NEWER = `has format ${PRESENT + 1}; this release reads ${OURS}.`;
-const TEST_MS_MAX = 120_000;
 
 const folders = new Folders();
 afterAll(() => folders.removeAll());
@@ -31,7 +30,7 @@ beforeAll(() => {
   made = folders.fresh();
   const { signal, stderr } = spawnSync(process.execPath, [PEER, 'make', made, '40'], { encoding: 'utf8' });
   if (signal !== 'SIGKILL') throw new Error(stderr);
-}, TEST_MS_MAX);
+});
 
 function agedData(): string {
   const dataDir = folders.fresh();
@@ -103,7 +102,7 @@ function run(program: string, args: readonly string[], dataDir: string): { statu
 }
 
 describe('a data directory of another format is refused and stays as it is', () => {
-  test.each(CASES)('%s', { timeout: TEST_MS_MAX }, async (_name, found, change) => {
+  test.each(CASES)('%s', async (_name, found, change) => {
     const dataDir = agedData();
     change(dataDir);
     const before = contentOf(dataDir);
@@ -126,7 +125,7 @@ describe('a data directory of another format is refused and stays as it is', () 
     expect(readdirSync(join(target, '..'))).toEqual([]);
   });
 
-  test('is refused by the service and by every operator command', { timeout: TEST_MS_MAX }, async () => {
+  test('is refused by the service and by every operator command', async () => {
     const dataDir = agedData();
     await openIdentity(dataDir).close();
     record(dataDir, { format: PRESENT + 1 });
@@ -154,7 +153,7 @@ describe('a backup of another format is refused and stays as it is', () => {
     ['a newer backup', (source) => record(source, { format: PRESENT + 1 })],
     ['a record of another kind', (source) => record(source, { journal: 5 })],
     ['no record', (source) => rmSync(join(source, 'format.json'))],
-  ])('%s', { timeout: TEST_MS_MAX }, async (_name, change) => {
+  ])('%s', async (_name, change) => {
     const [source, target] = [folders.fresh(), folders.fresh()];
     await backupData(agedData(), source, { withMasterKey: false });
     change(source);

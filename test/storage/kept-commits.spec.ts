@@ -17,7 +17,7 @@ const ROW_BYTES = 4_000;
 /** Hidden commits that a test waits for. On a loaded machine the first one may take a minute. */
 const REPAIRS_WANTED = 1;
 const TURNS_PER_LOOK = 50;
-const TEST_MS_MAX = 240_000;
+const OPENING_MS_MAX = 240_000;
 
 /** Opens and closes an environment until it is killed. */
 const OPENER = `
@@ -43,12 +43,12 @@ function roomOf(noSync: boolean): Room & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'sluice-lmdb-'));
   const root = open<Buffer, string>({ path, maxDbs: 4, noSubdir: false, overlappingSync: false, noSync });
   const table = root.openDB<Buffer, string>('t', { encoding: 'binary', cache: false });
-  const repairCount = keepCommits(path, [root, table]);
+  const commits = keepCommits(path, [root, table]);
   onTestFinished(async () => {
     await root.close();
     rmSync(path, { recursive: true, force: true });
   });
-  return { path, root, table, repairCount };
+  return { path, root, table, repairCount: () => commits.repairCount };
 }
 
 function openerOf(path: string, mode: 'read' | 'write'): ChildProcess {
@@ -77,11 +77,11 @@ function numberIn(table: Database<Buffer, string>, key: string): number {
   return table.get(key)?.readUInt32BE(0) ?? 0;
 }
 
-describe('an environment that other processes open', { timeout: 2 * TEST_MS_MAX }, () => {
+describe('an environment that other processes open', () => {
   it.each(['read', 'write'] as const)('keeps every commit while they open it to %s', async (mode) => {
     const { path, table, repairCount } = roomOf(true);
     openerOf(path, mode);
-    const endMs = performance.now() + TEST_MS_MAX;
+    const endMs = performance.now() + OPENING_MS_MAX;
     let count = 0;
     while (repairCount() < REPAIRS_WANTED && performance.now() < endMs) {
       for (let turn = 0; turn < TURNS_PER_LOOK; turn += 1) {

@@ -49,6 +49,7 @@ function along(curve: (elapsed: number) => number): Strategy {
         intervalMs: 0 as DurationMs,
         isClosing: elapsed === 1,
         nextAtMs: (view.nowMs + 60_000) as EpochMs,
+        ahead: 0,
         dwellMs: 5_000 as DurationMs,
         holdMs: 1_000 as DurationMs,
         style: terms.style,

@@ -164,6 +164,7 @@ describe('ob_imbalance_cancel', () => {
   test('withdraws resting children while the book is out of balance, and places again afterwards', () => {
     const desk = rested();
     desk.onMarket(book(desk, 240, 760));
+    desk.passUntil(at(0.6));
     expect(desk.venue.openCount).toBe(0);
     desk.onMarket(book(null, 240, 760));
     desk.passUntil(at(2));
@@ -174,9 +175,33 @@ describe('ob_imbalance_cancel', () => {
     expect(notes).toContain('BOOK_LEANS');
   });
 
+  test('keeps the place in the queue while the book leans for less than 500 ms', () => {
+    const desk = rested();
+    for (let lean = 0; lean < 5; lean += 1) {
+      desk.onMarket(book(desk, 100, 900));
+      desk.passUntil(desk.nowMs + 490);
+      desk.onMarket(book(desk, 500, 500));
+      desk.passUntil(desk.nowMs + 20);
+    }
+    expect(desk.events.filter(({ event }) => event.kind === 'ChildCancelRequested')).toEqual([]);
+    expect(desk.venue.openCount).toBe(1);
+  });
+
+  test('places no child to rest while the book leans, from the first moment on', () => {
+    const order = orderOf({ quantity: 10_000 as Lots, ...gate });
+    const desk = new Desk(order, strategyFor(order)!, BTC);
+    desk.venue.move(book(null, 100, 900), Infinity);
+    desk.look();
+    desk.passUntil(at(10));
+    expect(placed(desk)).toEqual([]);
+    desk.onMarket(book(null, 500, 500));
+    expect(placed(desk)).toHaveLength(1);
+  });
+
   test('waits until the share is 0.05 below the threshold', () => {
     const desk = rested();
     desk.onMarket(book(desk, 240, 760));
+    desk.passUntil(at(0.6));
     desk.onMarket(book(null, 290, 710));
     desk.passUntil(at(2));
     expect(desk.venue.openCount).toBe(0);
@@ -188,8 +213,10 @@ describe('ob_imbalance_cancel', () => {
     const desk = rested();
     // Others have 300 against 700: in balance. With the own bids counted, 200 against 800 would look in balance too.
     desk.onMarket(book(desk, 300, 700));
+    desk.passUntil(at(1));
     expect(desk.venue.openCount).toBe(1);
     desk.onMarket(book(desk, 200, 800));
+    desk.passUntil(at(1.6));
     expect(desk.venue.openCount).toBe(0);
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { Market } from '../../src/domain/market.js';
-import type { ChildOrder } from '../../src/domain/order-state.js';
-import type { Lots } from '../../src/domain/quantity.js';
+import { type ChildOrder, restOf } from '../../src/domain/order-state.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { TWAP } from '../../src/strategy/schedule/twap-vwap.js';
 import { Desk } from '../order/desk.js';
@@ -57,6 +57,19 @@ describe('HYBRID where taking costs no more than making', () => {
     expect(desk.state.status).toBe('FILLED');
   });
 
+  test('takes the rest at the deadline when the price has fallen since it was placed', () => {
+    // The minimum is 10 lots at this price, 11 lots at 0.97 of it, and 12 lots at 0.9 of it.
+    const dear: Instrument = { ...EQUAL_FEES, quantityMin: 1 as Lots, notionalMin: 10 * marketOf().bid };
+    const desk = open(moving(0.5), { side: 'SELL' }, dear);
+    expect(placed(desk)[0]).toMatchObject({ timeInForce: 'GTC', quantity: 12 });
+    desk.passUntil(at(280));
+    const { bid, ask } = marketOf();
+    const [lowerBid, lowerAsk] = [bid, ask].map((price) => Math.round(0.97 * price)) as [Ticks, Ticks];
+    desk.venue.move({ ...moving(0.5), bid: lowerBid, ask: lowerAsk }, Infinity);
+    desk.passUntil(at(300));
+    expect(desk.state.status).toBe('FILLED');
+  });
+
   test('waits with the rest of the slice after the resting child is filled', () => {
     const desk = open(moving(0.5), {}, EQUAL_FEES);
     desk.venue.fillResting(100);
@@ -91,6 +104,30 @@ describe('HYBRID where taking costs no more than making', () => {
   test('rests in style PASSIVE, and in style HYBRID while the volatility is unknown', () => {
     expect(placed(open(moving(0.95), { style: 'PASSIVE' }, EQUAL_FEES))).toMatchObject([{ timeInForce: 'GTC' }]);
     expect(placed(open(moving(0.95, 0), {}, EQUAL_FEES))).toMatchObject([{ timeInForce: 'GTC' }]);
+  });
+});
+
+function passiveDetails(order: Partial<FlatTerms>, market: Market, instrument: Instrument): string[] {
+  return placed(open(market, { style: 'PASSIVE', ...order }, instrument)).map(({ reason }) => reason.detail ?? '');
+}
+
+describe('PASSIVE where taking costs no more than making', () => {
+  const cheaper = [expect.stringMatching(/ cheaper=taking$/)];
+  const unsaid = [expect.not.stringContaining('cheaper')];
+
+  test('reports with the resting child that taking is expected to be cheaper', () => {
+    expect(passiveDetails({}, moving(), EQUAL_FEES)).toEqual(cheaper);
+    expect(passiveDetails({ limitPrice: marketOf().ask }, moving(), EQUAL_FEES)).toEqual(cheaper);
+  });
+
+  test.each([
+    ['making is cheaper', {}, moving(), BTC],
+    ['the volatility is unknown', {}, moving(0.5, 0), EQUAL_FEES],
+    ['its limit price forbids taking', { limitPrice: marketOf().bid }, moving(), EQUAL_FEES],
+    ['the client has set post-only', { postOnly: true }, moving(), EQUAL_FEES],
+    ['the client has set a placement', { placement: { mode: 'TIGHT' } }, moving(), EQUAL_FEES],
+  ] as const)('does not report it when %s', (_, order, market, instrument) => {
+    expect(passiveDetails(order, market, instrument)).toEqual(unsaid);
   });
 });
 
@@ -133,34 +170,124 @@ describe('a child that joins the book', () => {
   });
 });
 
-function placedWithThreshold(order: Partial<FlatTerms>): ChildOrder[] {
-  return placed(open(moving(), { imbalanceThresholdPpm: 750_000, ...order }));
-}
-
 describe('an order with an imbalance threshold', () => {
-  // A price that moves by 10 bps a minute moves by 1.03 bps in a second, on average.
-  const AWAY = 659;
+  test.each(['PASSIVE', 'HYBRID'] as const)('%s joins the touch like any other', (style) => {
+    const order = { imbalanceThresholdPpm: 750_000, style };
+    expect(placed(open(moving(), order))).toMatchObject([
+      { limitPrice: marketOf().bid, reason: { code: 'JOIN_TOUCH' } },
+    ]);
+    expect(placed(open(moving(), { ...order, side: 'SELL' }))).toMatchObject([{ limitPrice: marketOf().ask }]);
+  });
+});
 
-  test.each(['PASSIVE', 'HYBRID'] as const)(
-    '%s joins away from the touch, by the expected move of the price',
-    (style) => {
-      expect(placedWithThreshold({ style })).toMatchObject([
-        { limitPrice: marketOf().bid - AWAY, reason: { code: 'JOIN_BEHIND' } },
-      ]);
-      expect(placedWithThreshold({ style, side: 'SELL' })).toMatchObject([{ limitPrice: marketOf().ask + AWAY }]);
-    },
-  );
-
-  test('comes to the touch as its time runs out', () => {
-    const desk = open(moving(), { style: 'PASSIVE', imbalanceThresholdPpm: 750_000 });
-    desk.passUntil(at(150));
-    const away = placed(desk).map(({ limitPrice }) => marketOf().bid - (limitPrice ?? 0));
-    expect(away[0]).toBe(AWAY);
-    expect(away.at(-1)).toBe(0);
+describe('HYBRID ahead of its schedule', () => {
+  test('rests the present slice and the next one, and one more with each slot', () => {
+    const desk = open(moving(), {});
+    expect(placed(desk)).toMatchObject([{ timeInForce: 'GTC', quantity: 200 }]);
+    desk.passUntil(at(46));
+    expect(placed(desk)[1]).toMatchObject({ timeInForce: 'GTC', quantity: 100 });
   });
 
-  test("rests where the client's placement says", () => {
-    const tight = placedWithThreshold({ style: 'PASSIVE', placement: { mode: 'TIGHT' } });
-    expect(tight).toMatchObject([{ limitPrice: marketOf().bid }]);
+  test('rests nothing more when both are filled, until the next slot', () => {
+    const desk = open(moving(), {});
+    desk.venue.fillResting(200);
+    desk.exchange();
+    desk.passUntil(at(29));
+    expect(placed(desk)).toHaveLength(1);
+    desk.passUntil(at(46));
+    expect(placed(desk)).toMatchObject([{ quantity: 200 }, { timeInForce: 'GTC', quantity: 100 }]);
+    expect(desk.state.legs[0].progress.filled).toBe(200);
+  });
+
+  test('crosses only what is late', () => {
+    const desk = open(moving(0.5, 0.001), {});
+    expect(firstCrossing(desk)).toBeLessThan(at(60));
+    const crossed = placed(desk).filter(({ timeInForce }) => timeInForce === 'IOC');
+    expect(crossed).toMatchObject([{ reason: { code: 'CROSS_LAG' } }]);
+    // The band is a slice and a half; a whole slice of the lag is not due yet when a slot begins.
+    expect(crossed[0]?.quantity).toBeGreaterThanOrEqual(150);
+    expect(crossed[0]?.quantity).toBeLessThan(200);
+  });
+
+  test('withdraws the children placed last before the first one', () => {
+    const desk = open(moving(0.5, 0.001), {});
+    desk.venue.fillResting(120);
+    desk.exchange();
+    firstCrossing(desk);
+    const cancelled = desk.events.flatMap(({ event }) => (event.kind === 'ChildCancelRequested' ? [event.child] : []));
+    expect(cancelled.length).toBeGreaterThan(1);
+    expect(cancelled[0]).not.toBe(1);
+    expect(cancelled[1]).not.toBe(1);
+  });
+
+  test('never works more than its quantity', () => {
+    const desk = open(moving(), { quantity: 1_000 as Lots });
+    for (let second = 0; second < 300; second += 1) {
+      desk.passUntil(at(second));
+      if (second % 7 === 0) desk.venue.fillResting(60);
+      desk.exchange();
+      let open = 0;
+      for (const child of desk.state.legs[0].children) open += restOf(child);
+      expect(desk.state.legs[0].progress.filled + open).toBeLessThanOrEqual(1_000);
+    }
+    desk.passUntil(at(300));
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  test.each([
+    ['PASSIVE', BTC],
+    ['HYBRID', EQUAL_FEES],
+  ] as const)('does not concern %s, nor a market where resting does not pay', (style, instrument) => {
+    const [first] = placed(open(moving(), { style }, instrument));
+    expect(first?.quantity).toBeLessThanOrEqual(100);
+  });
+});
+
+/** Passes time in steps of 250 ms until a child crosses. Returns that time. */
+function firstCrossing(desk: Desk): number {
+  while (!placed(desk).some(({ timeInForce }) => timeInForce === 'IOC')) desk.passUntil(desk.nowMs + 250);
+  return desk.nowMs;
+}
+
+describe('AGGRESSIVE', () => {
+  const order = { style: 'AGGRESSIVE' } as const;
+
+  test('takes its first slice at once', () => {
+    expect(placed(open(moving(0.05), order))).toMatchObject([{ timeInForce: 'IOC', quantity: 100 }]);
+  });
+
+  test.each([
+    ['BUY', 0.95],
+    ['SELL', 0.05],
+  ] as const)('%s with a bid share of %s takes each slice when its slot begins', (side, bidShare) => {
+    const desk = open(moving(bidShare), { ...order, side });
+    desk.passUntil(at(46));
+    expect(placed(desk)).toHaveLength(2);
+  });
+
+  test('waits for the last quarter of the slot while the price is likely to come nearer', () => {
+    const desk = open(moving(0.05), order);
+    desk.passUntil(at(52));
+    expect(placed(desk)).toHaveLength(1);
+    desk.passUntil(at(53));
+    expect(placed(desk)).toMatchObject([{ quantity: 100 }, { timeInForce: 'IOC', quantity: 100 }]);
+  });
+
+  test('takes at once when the own side becomes heavy in the slot', () => {
+    const desk = open(moving(0.5), order);
+    desk.passUntil(at(44));
+    expect(placed(desk)).toHaveLength(1);
+    desk.onMarket(moving(0.95));
+    expect(placed(desk)).toHaveLength(2);
+  });
+
+  test('does not wait with more than a slice', () => {
+    const desk = open(moving(0.05), order);
+    desk.venue.depth = 0;
+    desk.passUntil(at(76));
+    expect(desk.state.legs[0].progress.filled).toBe(100);
+    desk.venue.depth = Infinity;
+    desk.passUntil(at(80));
+    expect(desk.state.legs[0].progress.filled).toBe(300);
   });
 });

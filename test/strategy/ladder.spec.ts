@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Instrument } from '../../src/domain/instrument.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
 import type { Clip, Leg } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { nextRung, rungsOf } from '../../src/strategy/scale.js';
 import { minimumAt } from '../../src/strategy/placement/child.js';
 import { strategyFor } from '../../src/strategy/registry.js';
@@ -10,7 +12,7 @@ import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
 import type { FlatTerms } from '../domain/plain-order.js';
 
-const { bid: BID } = marketOf();
+const { bid: BID, ask: ASK } = marketOf();
 const FINE = { ...BTC, quantityMin: 1 as Lots, notionalMin: 1 };
 const ladderOf = (start: number, end: number, skew = 1) => ({
   start: start as Ticks,
@@ -23,9 +25,9 @@ function legOf(change: Partial<Leg>): Leg {
   return orderOf(change).legs[0];
 }
 
-function open(change: Partial<FlatTerms>): Desk {
+function open(change: Partial<FlatTerms>, instrument: Instrument = BTC): Desk {
   const order = orderOf({ strategy: 'SCALE', endAtMs: null, durationMs: null, quantity: 1_500 as Lots, ...change });
-  const desk = new Desk(order, strategyFor(order) as never, BTC);
+  const desk = new Desk(order, strategyFor(order) as never, instrument);
   desk.look();
   desk.exchange();
   return desk;
@@ -180,6 +182,37 @@ describe('ICEBERG', () => {
     expect(placed(desk)).toHaveLength(1);
   });
 
+  test('withdraws a rest below the minimum when the touch moves away, and shows a whole clip at the new touch', () => {
+    const desk = open({ ...iceberg, style: 'PASSIVE' });
+    desk.venue.fillResting(145);
+    desk.exchange();
+    desk.onMarket(marketOf({ bid: BID + 20, ask: BID + 40 }));
+    desk.passUntil(START_MS + 5_000);
+    expect(placed(desk)).toHaveLength(1);
+    desk.passUntil(START_MS + 20_000);
+    expect(placed(desk).slice(1)).toMatchObject([{ limitPrice: BID + 20, quantity: 150 }]);
+    fillAll(desk);
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  test('withdraws a rest below the minimum to take a clip when a HYBRID order is late', () => {
+    const desk = open({ ...iceberg, style: 'HYBRID', endAtMs: (START_MS + 60_000) as EpochMs });
+    desk.venue.fillResting(145);
+    desk.exchange();
+    desk.wait(30_000);
+    desk.exchange();
+    expect(placed(desk)[1]).toMatchObject({ limitPrice: ASK, timeInForce: 'IOC', quantity: 150 });
+  });
+
+  test('keeps the last rest in the book when it is below the minimum', () => {
+    const desk = open({ ...iceberg, style: 'PASSIVE', quantity: 150 as Lots });
+    desk.venue.fillResting(145);
+    desk.exchange();
+    desk.onMarket(marketOf({ bid: BID + 20, ask: BID + 40 }));
+    desk.passUntil(START_MS + 20_000);
+    expect([placed(desk).length, desk.venue.openCount]).toEqual([1, 1]);
+  });
+
   test('randomised, shows clips of different sizes', () => {
     const desk = open({ ...iceberg, limitPrice: BID, randomizeQuantity: true });
     const sizes = fillAll(desk);
@@ -192,6 +225,38 @@ describe('ICEBERG', () => {
     const desk = open({ ...iceberg, clip: count(5), ladder: ladderOf(BID, BID - 400, 2) });
     expect(fillAll(desk)).toEqual([200, 250, 300, 350, 400]);
     expect(placed(desk).map(({ limitPrice }) => limitPrice)).toEqual([BID, BID - 100, BID - 200, BID - 300, BID - 400]);
+  });
+
+  test('places at least the minimum of a rung whose rest is below it', () => {
+    const desk = open({ ...iceberg, clip: count(5), ladder: ladderOf(BID, BID - 400, 2) });
+    desk.venue.fillResting(195);
+    desk.exchange();
+    desk.apply({ kind: 'Pause' });
+    desk.exchange();
+    desk.apply({ kind: 'Resume' });
+    desk.look();
+    desk.exchange();
+    expect(placed(desk).slice(1)).toMatchObject([{ limitPrice: BID, quantity: BTC.quantityMin }]);
+    expect(fillAll(desk).slice(2)).toEqual([245, 300, 350, 400]);
+    expect(desk.state.status).toBe('FILLED');
+  });
+
+  const small = { clip: { type: 'ABSOLUTE', quantity: 11 } as Clip, quantity: 300 as Lots };
+  const least = { clip: { type: 'ABSOLUTE', quantity: 10 } as Clip, quantity: 300 as Lots, side: 'SELL' } as const;
+
+  test.each([
+    ['a random clip at a limit price', { ...small, limitPrice: BID, randomizeQuantity: true }, BTC],
+    ['a random clip at the touch', { ...small, style: 'PASSIVE', randomizeQuantity: true }, BTC],
+    ['a sale at a limit price far below the ask', { ...least, limitPrice: (BID / 2) as Ticks }, BTC],
+    [
+      'a sale to a bid with a larger minimum than the ask',
+      { ...least, style: 'AGGRESSIVE' },
+      { ...BTC, notionalMin: 10 * ASK },
+    ],
+  ] as const)('raises a clip below the minimum and is filled: %s', (_, terms, instrument) => {
+    const desk = open({ ...iceberg, ...terms }, instrument);
+    for (const quantity of fillAll(desk)) expect(quantity).toBeGreaterThanOrEqual(instrument.quantityMin);
+    expect(desk.state.status).toBe('FILLED');
   });
 
   test('is filled by its end time', () => {

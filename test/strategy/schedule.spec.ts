@@ -174,4 +174,8 @@ describe('any schedule', () => {
     expect([firedCount(slots, (START_MS - 1) as EpochMs), firedCount(slots, START_MS)]).toEqual([0, 1]);
     expect(firedCount(slots, slots.endMs)).toBe(10);
   });
+
+  test.each([0, -100_000])('fires all slots at once when it begins with %i ms left', (leftMs) => {
+    expect(firedCount(slotsOf({ endMs: (START_MS + leftMs) as EpochMs }), START_MS)).toBe(10);
+  });
 });

@@ -4,7 +4,7 @@ import type { VolumeProfile } from '../../src/domain/intent.js';
 import type { Market } from '../../src/domain/market.js';
 import type { StrategyName, Urgency } from '../../src/domain/order.js';
 import type { Lots } from '../../src/domain/quantity.js';
-import type { EpochMs } from '../../src/domain/time.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { costVariance, expectedCost, type ImpactModel, urgencyOf } from '../../src/strategy/schedule/is.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Random } from '../../src/sim/prng.js';
@@ -132,3 +132,19 @@ describe.each(['LOW', 'MEDIUM', 'HIGH'] as const)(
     });
   },
 );
+
+test('an IS order with a trigger and a duration keeps its end when it is paused and resumed', () => {
+  const durationMs = 3_600_000 as DurationMs;
+  const trigger = { price: MARKET.last, condition: 'ABOVE' } as const;
+  const order = orderOf({ strategy: 'IS', trigger, durationMs, endAtMs: null });
+  const desk = new Desk(order, strategyFor(order) as never, BTC);
+  desk.look();
+  desk.passUntil(START_MS + durationMs / 2);
+  desk.apply({ kind: 'Pause' });
+  desk.exchange();
+  desk.apply({ kind: 'Resume' });
+  desk.look();
+  expect(desk.state.legs[0].memory).toMatchObject({ kind: 'IS', endMs: START_MS + durationMs });
+  desk.passUntil(START_MS + durationMs);
+  expect(desk.state.status).toBe('FILLED');
+});

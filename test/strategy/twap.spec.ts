@@ -29,6 +29,14 @@ function placedFrom(desk: Desk, seconds = 0): ChildOrder[] {
   );
 }
 
+/** Limit prices of the children of an order that fills within a minute. */
+function limitPrices(terms: Partial<FlatTerms>, instrument: Instrument): unknown[] {
+  const desk = open(terms, instrument);
+  desk.passUntil(at(60));
+  expect(desk.state.status).toBe('FILLED');
+  return placedFrom(desk).map(({ limitPrice }) => limitPrice);
+}
+
 function kinds(desk: Desk): Set<string> {
   return new Set(desk.events.map(({ event }) => event.kind));
 }
@@ -73,6 +81,23 @@ describe('AGGRESSIVE', () => {
     desk.passUntil(at(5));
     expect(Math.max(...placedFrom(desk).map(({ quantity }) => quantity))).toBe(30);
     expect(desk.state.status).toBe('FILLED');
+  });
+
+  test('reaches beyond the touch, within its limit price, with a last child that may leave a rest below the minimum', () => {
+    const coarse = { ...BTC, quantityMin: 60 as Lots };
+    const earlier = Array.from({ length: 9 }, () => ASK);
+    expect(limitPrices({}, coarse)).toEqual([...earlier, ASK + Math.floor(ASK / 1_000)]);
+    expect(limitPrices({ limitPrice: (ASK + 2) as Ticks }, coarse)).toEqual([...earlier, ASK + 2]);
+    // A rest of 50 lots is not below this minimum, and the touch has more than 100 lots.
+    expect(limitPrices({}, { ...BTC, quantityMin: 50 as Lots })).toEqual([...earlier, ASK]);
+  });
+
+  test('reaches beyond a touch whose quantity would leave a rest below the minimum', () => {
+    const desk = open({ side: 'SELL' }, { ...BTC, quantityMin: 30 as Lots });
+    desk.onMarket({ ...marketOf(), bidQuantity: 80 as Lots });
+    desk.passUntil(at(60));
+    const prices = placedFrom(desk).map(({ limitPrice }) => limitPrice);
+    expect(prices).toEqual([...Array.from({ length: 9 }, () => BID), BID - Math.floor(BID / 1_000)]);
   });
 
   test('waits while its limit price binds, and continues when the market is within it', () => {
@@ -159,16 +184,18 @@ describe('PASSIVE', () => {
 });
 
 describe('HYBRID', () => {
-  test('rests first, and crosses only its lag', () => {
+  test('rests first, and crosses only what is late', () => {
     const desk = open({ style: 'HYBRID' });
     desk.passUntil(at(5.9));
-    expect(placedFrom(desk)).toMatchObject([{ timeInForce: 'GTC', quantity: 100 }]);
+    expect(placedFrom(desk)).toMatchObject([{ timeInForce: 'GTC', quantity: 200 }]);
     desk.passUntil(at(8.9));
     expect(placedFrom(desk, 6)).toMatchObject([{ timeInForce: 'GTC', quantity: 100 }]);
     // Half of the second slice is due.
     desk.passUntil(at(12));
-    expect(placedFrom(desk, 8.9)).toMatchObject([{ timeInForce: 'IOC', quantity: 200, reason: { code: 'CROSS_LAG' } }]);
-    expect(desk.state.legs[0].progress.filled).toBe(200);
+    const crossed = placedFrom(desk, 8.9).filter(({ timeInForce }) => timeInForce === 'IOC');
+    // The first slice and half of the second.
+    expect(crossed).toMatchObject([{ quantity: 150, reason: { code: 'CROSS_LAG' } }]);
+    expect(desk.state.legs[0].progress.filled).toBe(150);
   });
 
   test('does not cross while fills are in time, until the band closes at the end', () => {

@@ -53,8 +53,21 @@ function sum(values: Iterable<number>): number {
   return total;
 }
 
+/** A part of the day's volume as a profile of some days has it: drawn towards an equal part (adr/0069). */
+function drawn(share: number, equal: number, known: number): number {
+  return (known * share + 4 * equal) / (known + 4);
+}
+
+/** Volume before noon beyond one half, after days with most of it then. */
+function lean(known: number): number {
+  const { shares } = learn(days(known, (bin) => (isMorning(bin) ? 90 : 10)));
+  return sum(shares.slice(0, BINS_PER_DAY / 2)) - 0.5;
+}
+
 function expectHourly(profile: VolumeProfile): void {
-  const deviations = hourlyPercent(profile).map((percent, hour) => Math.abs(percent - HOURLY_PERCENT[hour]!));
+  const deviations = hourlyPercent(profile).map((percent, hour) =>
+    Math.abs(percent - drawn(HOURLY_PERCENT[hour]!, 100 / 24, DAYS)),
+  );
   expect(Math.max(...deviations)).toBeLessThan(SMOOTHING_PERCENT);
 }
 
@@ -71,6 +84,12 @@ describe('a volume profile', () => {
     const volumes = days(2, (bin, day) => (day === 0 ? quiet : wild)[isMorning(bin) ? 'morning' : 'evening']);
     const { shares } = learn(volumes);
     expect(sum(shares.slice(0, BINS_PER_DAY / 2))).toBeCloseTo(0.5, 9);
+  });
+
+  it('is drawn towards the flat day, the more the fewer days are known', () => {
+    const whole = (lean(20) * 24) / 20;
+    expect(whole).toBeGreaterThan(0.36);
+    for (const known of [1, 2, 4]) expect(lean(known)).toBeCloseTo((known / (known + 4)) * whole, 9);
   });
 
   it('is flat after flat days, and has their mean volume per day', () => {
@@ -93,7 +112,7 @@ describe('a volume profile', () => {
     const floor = 0.2 / BINS_PER_DAY;
     // Raising the other bins to the floor makes the sum exceed 1, so all are scaled down.
     const raised = 1 + (BINS_PER_DAY - busy.length) * floor;
-    expect(Math.min(...shares)).toBeCloseTo(floor / raised, 12);
+    expect(Math.min(...shares)).toBeCloseTo(drawn(floor / raised, 1 / BINS_PER_DAY, 1), 12);
   });
 
   it('leaves out days without trades, and is null without any other day', () => {
@@ -108,7 +127,8 @@ describe('a volume profile', () => {
     const untilMs = (RECORDED_FROM_MS + 10 * 3_600_000) as EpochMs;
     const twice = withRecent(profile, new Float64Array(48).fill(100), untilMs);
     expect(twice).toMatchObject({ shares: profile.shares, dailyVolume: 7_920 });
-    expect(Math.abs((twice.recentDailyVolume ?? 0) / (2 * 7_920) - 1)).toBeLessThan(0.01);
+    const share = drawn(48 * (50 / 7_920), 48 / BINS_PER_DAY, 3);
+    expect(Math.abs((twice.recentDailyVolume ?? 0) / (4_800 / share) - 1)).toBeLessThan(0.01);
     expect(withRecent(profile, new Float64Array(48), untilMs).recentDailyVolume).toBe(1);
   });
 

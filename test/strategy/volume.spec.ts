@@ -25,10 +25,11 @@ const FLAT: VolumeProfile = { shares: Array.from({ length: 288 }, () => 1 / 288)
 /** The flat profile with a low weight of its shape. */
 const LOW_WEIGHT: VolumeProfile = { ...FLAT, shapeWeight: 0.1 };
 
-function open(change: Partial<FlatTerms>, profile?: VolumeProfile): Desk {
+function open(change: Partial<FlatTerms>, profile?: VolumeProfile, market = marketOf({})): Desk {
   const order = orderOf({ endAtMs: null, durationMs: null, quantity: 100_000 as Lots, ...change });
   const desk = new Desk(order, strategyFor(order) as never, BTC);
   desk.profile = profile;
+  desk.venue.market = market;
   desk.look();
   desk.exchange();
   return desk;
@@ -40,9 +41,9 @@ function placed(desk: Desk): ChildOrder[] {
 
 const percent = (share: number): Clip => ({ type: 'PERCENTAGE', ppmOfPercent: share * 1_000_000 });
 
-/** Lets others trade `ofOthers` lots, `each` in every second. The market's volume includes the order's own trades. */
-function trade(desk: Desk, ofOthers: number, each: number): void {
-  for (let traded = 0; traded < ofOthers; traded += each) {
+/** Lets others trade `ofOthers` lots after `before`, `each` in every second. The market's volume includes the order's own trades. */
+function trade(desk: Desk, ofOthers: number, each: number, before = 0): void {
+  for (let traded = before; traded < before + ofOthers; traded += each) {
     desk.passUntil(desk.nowMs + 1_000);
     desk.onMarket(marketOf({ volume: traded + each + desk.state.legs[0].progress.filled }));
     desk.onMarket(marketOf({ volume: traded + each + desk.state.legs[0].progress.filled }));
@@ -66,6 +67,30 @@ describe('POV', () => {
     trade(desk, 50_000, 500);
     const { filled } = desk.state.legs[0].progress;
     expect(filled / (filled + 50_000)).toBeCloseTo(0.1, 2);
+  });
+
+  test.each(['AGGRESSIVE', 'HYBRID'] as const)(
+    'keeps its share when the venue counts its volume from later days, style %s',
+    (style) => {
+      const desk = open({ strategy: 'POV', style }, undefined, marketOf({ volume: 900_000 }));
+      let others = 0;
+      for (const start of [900_000, 400_000, 0]) {
+        trade(desk, 50_000, 500, start);
+        others += 50_000;
+        const { filled } = desk.state.legs[0].progress;
+        expect(filled / (filled + others)).toBeCloseTo(0.1, 2);
+      }
+    },
+  );
+
+  test('does not take a late count of its own fills for a fall of the volume', () => {
+    const desk = open({ strategy: 'POV', style: 'AGGRESSIVE' });
+    desk.onMarket(marketOf({ volume: 5_000 }));
+    const { progress, memory } = desk.state.legs[0];
+    expect(progress.filled).toBeGreaterThan(0);
+    const view = { ...desk.view(), market: marketOf({ volume: progress.filled - 1 }) };
+    const { memory: next } = strategyFor(desk.state.order)!.work(view);
+    expect(next ?? memory).toMatchObject({ volumeThen: 0 });
   });
 
   test('works off a giant trade in several children', () => {

@@ -67,6 +67,7 @@ class Subscriber {
   readonly subscription: Subscription;
   readonly after: number;
   lostAfter: number | null = null;
+  isBehind = false;
   isOverflown = false;
 
   constructor(rig: Rig, key: Key, after: number) {
@@ -74,7 +75,12 @@ class Subscriber {
     this.outbox = new Outbox(this.socket, () => (this.isOverflown = true));
     const feed = rig.feeds.open(key, rig.reader.feedHead(key.account, key.topic, key.venue));
     const onLost = (sent: number): void => void (this.lostAfter = sent);
-    this.subscription = new Subscription({ feed, outbox: this.outbox, pump: rig.pump, cursor: after, onLost });
+    const onBehind = (): void => {
+      this.isBehind = true;
+      this.subscription.end();
+    };
+    const { outbox } = this;
+    this.subscription = new Subscription({ feed, outbox, pump: rig.pump, cursor: after, onLost, onBehind });
     this.subscription.start();
   }
 
@@ -279,6 +285,17 @@ describe('feeds', () => {
     const after = rig.subscribe(KEYS[0]);
     rig.publish(rig.append(KEYS[0]));
     expect(after.received()).toEqual([21]);
+  });
+
+  it('do not report frames as removed that the store does not show yet', () => {
+    const rig = new Rig();
+    for (const _ of range(1, 3)) rig.append(KEYS[0]);
+    rig.reader.shownMax = 3;
+    const resuming = rig.subscribe(KEYS[0], 1);
+    rig.publish(rig.append(KEYS[0]));
+    rig.timers.settle();
+    expect(resuming.received()).toEqual([2, 3]);
+    expect([resuming.isBehind, resuming.lostAfter]).toEqual([true, null]);
   });
 
   it('end a stream whose order is no longer kept', () => {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { StreamDeps } from '../../src/stream/port.js';
+import { eventually } from '../system/eventually.js';
 import { StreamRig } from './stream-rig.js';
 
 const rigs: StreamRig[] = [];
@@ -61,6 +62,20 @@ describe('the handshake', () => {
     first.socket.close();
     await first.closed;
     await rig.connect('demo');
+  });
+
+  it('reports a closed connection whose descriptor may still be open', async () => {
+    const kept: boolean[] = [];
+    const rig = await started({ onSocketClosed: (isDescriptorKept) => void kept.push(isDescriptorKept) });
+    const [lost, other] = [await rig.connect(), await rig.connect()];
+    lost.socket.terminate();
+    await eventually(
+      () => kept.length,
+      (count) => count === 1,
+    );
+    rig.streams.drain();
+    await other.closed;
+    expect(kept).toEqual([false, true]);
   });
 
   it('is refused beyond the maximum of one account, for this account only', async () => {

@@ -26,6 +26,9 @@ export class MemoryReader implements StateReader, StateSnapshot {
   /** True while a published event is not stored. */
   isBehind = false;
 
+  /** The last number of each feed whose frame `feed` returns. */
+  shownMax = Number.POSITIVE_INFINITY;
+
   complete(): this | null {
     return this.isBehind ? null : this;
   }
@@ -53,7 +56,7 @@ export class MemoryReader implements StateReader, StateSnapshot {
   feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[] {
     const frames = this.#framesOf(account, topic, venue);
     const first = Math.max(0, after + 1 - (frames[0]?.n ?? 1));
-    const read = frames.slice(first, first + limit);
+    const read = frames.slice(first, first + limit).filter(({ n }) => n <= this.shownMax);
     this.readCount += read.length;
     return read;
   }

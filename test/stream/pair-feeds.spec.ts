@@ -48,7 +48,7 @@ function follow(venue: Venue, after: number): () => string[] {
   const socket = new FakeSocket();
   const outbox = new Outbox(socket, () => fault(new Error('too much')));
   const feed = feeds.open({ account: ACCOUNT, topic: 'order', venue }, reader.feedHead(ACCOUNT, 'order', venue));
-  new Subscription({ feed, outbox, pump, cursor: after, onLost: fault }).start();
+  new Subscription({ feed, outbox, pump, cursor: after, onLost: fault, onBehind: () => fault('behind') }).start();
   return () => {
     outbox.flush();
     return socket.sent.map((text) => {

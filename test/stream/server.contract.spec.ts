@@ -204,6 +204,18 @@ describe('account feeds', () => {
     expect(seqs(await client.take(2))).toEqual([9, 10]);
   });
 
+  it('close with 1013 while the store does not show frames to replay, and resume without a gap later', async () => {
+    const rig = await started();
+    for (const _ of range(1, 10)) rig.publish('order', ACCEPTED);
+    rig.reader.shownMax = 5;
+    const early = await subscribed(rig, 'order', { resume_from: 3 });
+    expect((await early.closed).code).toBe(1013);
+    expect(seqs(early.frames)).toEqual([4, 5]);
+    rig.reader.shownMax = 10;
+    const client = await subscribed(rig, 'order', { resume_from: 5 });
+    expect(seqs(await client.take(5))).toEqual(range(6, 10));
+  });
+
   it('close a client that is too slow with 1013, without a gap before', async () => {
     const rig = await started();
     const client = await subscribed(rig, 'order');
@@ -261,6 +273,7 @@ describe('balance', () => {
     expect(await client.next()).toMatchObject({
       code: 7001,
       message: expect.stringContaining('BINANCE is down') as string,
+      ended: { topic: 'balance', exchange: 'BINANCE' },
     });
     rig.publish('balance', balanceChanged(1n));
     expect(await client.settle()).toEqual([]);

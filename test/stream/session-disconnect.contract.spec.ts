@@ -87,7 +87,7 @@ describe('a session with cancel_on_disconnect', () => {
       () => rig.rest.sessionRecords.kept.size,
       (count) => count === 0,
     );
-    expect(rig.rest.book.stateOf(2 as OrderId).status).toBe('PENDING_CANCEL');
+    expect(rig.rest.book.stateOf(1 as OrderId).status).toBe('PENDING_CANCEL');
   });
 
   it('authenticates when its record is on disk, and not before', async () => {

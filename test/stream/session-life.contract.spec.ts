@@ -5,19 +5,26 @@ import {
   SESSION_AUTH_MS_MAX,
   SESSION_BACKLOG_BYTES_MAX,
   SESSION_BATCH_FRAME_BYTES_MAX,
+  SESSION_FAREWELLS_MAX,
   SESSION_FAULTY_FRAMES_MAX,
   SESSION_FRAME_BYTES_MAX,
+  SESSION_KEEP_ALIVE_BYTES_MAX,
+  SESSION_OTHER_FRAMES_BURST_SECONDS,
+  SESSION_OTHER_FRAMES_PER_SECOND,
   SESSIONS_PER_ACCOUNT_MAX,
   SESSIONS_UNPROVEN_MAX,
+  SESSIONS_UNPROVEN_PER_ADDRESS_MAX,
 } from '../../src/domain/limits/clients.js';
 import type { OrderId } from '../../src/domain/ids.js';
 import type { ReadHost, ReadPage } from '../../src/domain/query.js';
 import { noRefusals } from '../../src/domain/rejection.js';
 import { AddressLimit } from '../../src/http/address-limit.js';
+import { SYSTEM_TIMERS } from '../../src/stream/port.js';
 import { EXPIRES_AT_MS, STANDARD_SECRET, signHmac } from '../http/keys.js';
 import { createBody, parentState } from '../http/orders.js';
 import { eventually } from '../system/eventually.js';
 import { ask, codeOf, SessionRig } from './session-rig.js';
+import type { StreamClient } from './stream-rig.js';
 import { STREAM_SETTINGS } from './stream-settings.js';
 
 const OPEN = '/api/v2/trading/order/open';
@@ -215,7 +222,8 @@ describe('the number of sessions', () => {
   });
 
   it('is bounded before authentication: the oldest session is closed with 1013', async () => {
-    const rig = await SessionRig.start();
+    // The clock of the sessions stands still: a slow machine takes longer for this many than a session may.
+    const rig = await SessionRig.start({}, { timers: { ...SYSTEM_TIMERS, nowMs: () => 0 } });
     const [proven, oldest, second] = [await rig.session(), await rig.open(), await rig.open()];
     await Promise.all(Array.from({ length: SESSIONS_UNPROVEN_MAX - 2 }, () => rig.open()));
     const latest = await rig.open();
@@ -225,6 +233,96 @@ describe('the number of sessions', () => {
     }
     expect(await ask(proven, 'order.open')).toMatchObject({ status: 200 });
     expect(rig.rest.refusals.stream_connections).toBe(1);
+  });
+});
+
+describe('the sessions of one address before authentication', () => {
+  it('are bounded: the oldest is closed with 1013, and one of many is terminated', async () => {
+    const frozen = { ...SYSTEM_TIMERS, nowMs: () => 0 };
+    const networks = [1, 2];
+    const rig = await SessionRig.start({}, { timers: frozen, subscriberOf: () => networks.shift() ?? 2 });
+    const other = await rig.open();
+    const clients: StreamClient[] = [];
+    const count = SESSIONS_UNPROVEN_PER_ADDRESS_MAX + SESSION_FAREWELLS_MAX + 1;
+    while (clients.length < count) clients.push(await rig.open());
+    const evicted = await Promise.all(clients.slice(0, SESSION_FAREWELLS_MAX + 1).map(({ closed }) => closed));
+    expect(new Set(evicted.slice(0, -1).map(({ code }) => code))).toEqual(new Set([1013]));
+    expect(evicted.at(-1)).toMatchObject({ code: 1006 });
+    for (const client of [other, clients.at(-1) as StreamClient]) {
+      expect(await ask(client, 'auth', rig.credentials())).toMatchObject({ status: 200 });
+    }
+    expect(rig.sessions.sessionCount).toBe(SESSIONS_UNPROVEN_PER_ADDRESS_MAX + 1);
+  });
+});
+
+describe('an address that closes its sessions before they authenticate', () => {
+  it('is refused with 429 while the library may keep them', async () => {
+    const waiting: (() => void)[] = [];
+    const timers = { ...SYSTEM_TIMERS, after: (_: number, run: () => void) => void waiting.push(run) };
+    const rig = await SessionRig.start({}, { timers, subscriberOf: () => 1 });
+    for (let count = 0; count < SESSIONS_UNPROVEN_PER_ADDRESS_MAX; count += 1) {
+      const client = await rig.open();
+      client.socket.close(1000);
+      await client.closed;
+    }
+    await eventually(
+      () => rig.closedCount,
+      (count) => count === SESSIONS_UNPROVEN_PER_ADDRESS_MAX,
+    );
+    expect(await handshakeStatus(rig.url)).toBe(429);
+    for (const run of waiting.splice(0)) run();
+    expect((await rig.session()).frames).toEqual([]);
+  });
+});
+
+describe('the descriptor of a closed session', () => {
+  it('counts as open after a close frame of either side, and only then', async () => {
+    const rig = await SessionRig.start();
+    const closedCount = (count: number): Promise<number> =>
+      eventually(
+        () => rig.closedCount,
+        (closed) => closed === count,
+      );
+    const [lost, leaving, silent] = [await rig.session(), await rig.session(), await rig.open()];
+    lost.socket.terminate();
+    await closedCount(1);
+    expect(rig.keptCount).toBe(0);
+    leaving.socket.close(1000);
+    await closedCount(2);
+    expect(rig.keptCount).toBe(1);
+    rig.aheadMs = SESSION_AUTH_MS_MAX + 1;
+    expect(await silent.closed).toMatchObject({ code: 1008 });
+    await closedCount(3);
+    expect(rig.keptCount).toBe(2);
+  });
+});
+
+describe('the frames that take from no request budget', () => {
+  it.each([{ topic: 'ping' }, { topic: 'pong' }, { id: 'a', op: 'ping' }])('%o are bounded', async (frame) => {
+    const rig = await SessionRig.start({}, { timers: { ...SYSTEM_TIMERS, nowMs: () => 0 } });
+    const client = await rig.session();
+    const burst = SESSION_OTHER_FRAMES_PER_SECOND * SESSION_OTHER_FRAMES_BURST_SECONDS;
+    for (let sent = 0; sent < burst; sent += 1) client.send(frame);
+    client.send({ id: 'last', op: 'order.open' });
+    await eventually(
+      () => client.frames.some(({ id }) => id === 'last'),
+      (isAnswered) => isAnswered,
+    );
+    client.send(frame);
+    expect(await client.closed).toMatchObject({ code: 1008 });
+    expect(rig.rest.refusals.stream_messages).toBe(1);
+  });
+
+  it.each([
+    ['a pong', '{"topic":"pong"}', SESSION_KEEP_ALIVE_BYTES_MAX],
+    ['a ping', '{"id":"a","op":"ping"}', SESSION_KEEP_ALIVE_BYTES_MAX],
+    ['a request', '{"id":"a","op":"order.open"}', SESSION_FRAME_BYTES_MAX],
+  ])('count as malformed when they are too large: %s', async (_, text, bytesMax) => {
+    const rig = await SessionRig.start();
+    const client = await rig.session();
+    for (let sent = 0; sent < SESSION_FAULTY_FRAMES_MAX; sent += 1) client.send(text.padEnd(bytesMax + 1));
+    expect(await client.closed).toMatchObject({ code: 1008 });
+    expect(new Set(client.frames.map(({ status }) => status))).toEqual(new Set([413]));
   });
 });
 

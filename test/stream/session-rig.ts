@@ -20,6 +20,8 @@ export class SessionRig {
   /** Added to the clock of the sessions. */
   aheadMs = 0;
   closedCount = 0;
+  /** Those of them whose descriptors may still be open. */
+  keptCount = 0;
 
   static async start(overrides: Overrides = {}, changes: Partial<SessionDeps> = {}): Promise<SessionRig> {
     const rig = new SessionRig();
@@ -36,11 +38,13 @@ export class SessionRig {
           timers: { ...SYSTEM_TIMERS, nowMs: () => SYSTEM_TIMERS.nowMs() + rig.aheadMs },
           realNowMs,
           waitOf: () => 0,
+          subscriberOf: () => null,
           keyFailure: (holder) => check.failureOf(holder),
           refusals: rig.rest.refusals,
-          onSocketClosed: () => {
+          onSocketClosed: (isDescriptorKept) => {
             rig.closedCount += 1;
-            onClosed();
+            rig.keptCount += Number(isDescriptorKept);
+            onClosed(isDescriptorKept);
           },
           nextRequestId,
           onFault: (error) => rig.faults.push(error),

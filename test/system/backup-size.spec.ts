@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
 import { stateFolder } from '../../src/storage/data-directory.js';
 import { eventually } from './eventually.js';
+import { reconciled } from './resumed.js';
 import { restingOrder } from './sample-orders.js';
 import { ROOT } from './service-run.js';
 import { newSite } from './site.js';
@@ -84,6 +85,9 @@ describe(`a backup of ${ORDERS_COUNT} open orders`, () => {
 
     const second = site.start({ env: { SLUICE_SHARDS: '2' } }, restored);
     const resumed = site.client(await second.ready(), key);
+    // A process of the command line for each look would take more time than the reconciliation.
+    await reconciled(second, restored);
+    // A process that opens the directory can hide the last commit for a moment (adr/0043).
     await eventually(
       () => sluice(restored, 'trading', 'status'),
       (shown) => shown.includes('Every order is reconciled.'),

@@ -62,10 +62,10 @@ it('after a SIGKILL the orders of a session are cancelled, unless it resumes: no
 
   const again = site.start({ env: { SLUICE_SHARDS: '2' } });
   const nextPort = await again.ready();
-  const readyAtMs = performance.now();
   const client = site.client(nextPort, key);
-  expect((await openByName(client))['gone']).toBeGreaterThan(ORDERS_COUNT);
+  // Soon: a loaded machine needs a part of the time that the session can be resumed.
   const resumed = await sessionAt(nextPort, key, { resume: kept.data['session'] });
+  expect((await openByName(client))['gone']).toBeGreaterThan(ORDERS_COUNT);
   expect(resumed.data).toMatchObject({ session: kept.data['session'], resumed: true });
   const others = { kept: ORDERS_COUNT, plain: ORDERS_COUNT, rest: ORDERS_COUNT };
   expect(await openByName(client)).toMatchObject(others);
@@ -73,8 +73,7 @@ it('after a SIGKILL the orders of a session are cancelled, unless it resumes: no
     () => openByName(client),
     ({ gone: count = 0 }) => count === 0,
   );
-  // A look at the readiness may be late by some ms, the service may not be early by as many.
-  expect(performance.now() - readyAtMs).toBeGreaterThan(SESSION_RESUME_AFTER_START_MS - 1_000);
+  expect(performance.now() - again.unreadyAtMs).toBeGreaterThan(SESSION_RESUME_AFTER_START_MS);
   expect(await openByName(client)).toEqual(others);
   await place(resumed, 'later');
   resumed.client.socket.terminate();

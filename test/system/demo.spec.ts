@@ -22,3 +22,12 @@ it('demo starts without a data directory, fills its order and stops; a second de
     expect(stdout).toContain('stopping the service');
   }
 });
+
+it('demo --live-loopback trades through the protocol of Binance, and its books equal the ledger of the exchange', async () => {
+  const env = { ...process.env, SLUICE_PORT: '0' };
+  const args = [DEMO, '--live-loopback', '--exit', '--seconds', '15'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  expect(stdout).toContain('FILLED');
+  expect(stdout).toContain('Fills, fees and balances equal the ledger of the exchange.');
+  expect(stdout).toContain('stopping the service');
+}, 900_000);

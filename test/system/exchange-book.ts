@@ -34,7 +34,7 @@ export function ordersAtExchanges(dataDir: string, account: string): ListedOrder
     let after = '';
     do {
       const about = { correlationId: 1 as CorrelationId, account: account as AccountId, venue, sinceMs: 0 as EpochMs };
-      venues.handle({ kind: 'QueryOrders', ...about, after }, 0, nowMs);
+      venues.handle({ kind: 'QueryOrders', ...about, after, instruments: [] }, 0, nowMs);
       venues.advance(nowMs, sink);
       const page = reports.findLast((report): report is OrdersReport => report.kind === 'Orders')!;
       orders.push(...page.orders);

@@ -77,5 +77,5 @@ describe('a disk that fills up', () => {
     expect((await again.create(marketOrder())).status).toBe('PENDING_NEW');
     expect((await second.stop()).status).toBe(0);
     await expectSound(dataDir);
-  }, 240_000);
+  });
 });

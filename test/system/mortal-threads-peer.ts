@@ -2,7 +2,7 @@
  * Loaded into every thread of a service before its own code (node --import), it lets a test end a worker thread at a
  * chosen point: while a file of the right name exists in $MORTAL_THREADS. The product has no door for this.
  *
- *   <thread>.throw   the thread's next wait throws: a bug of ours
+ *   <thread>.throw   the thread's next wait throws: a bug of ours; with an event loop: its next timer
  *   <thread>.exit    the thread's next wait ends it, without a word
  *   <thread>.lose    the thread ends in its disk sync
  *   <thread>.hang    the thread hangs, as long as the file is there; also main, keeper and watchdog
@@ -32,8 +32,7 @@ function mortalWait(wait: Wait): Wait {
   return ((cells: Int32Array, index: number, value: number, timeoutMs = Infinity) => {
     const endMs = performance.now() + timeoutMs;
     for (;;) {
-      if (isOrdered('throw')) throw new Error('this thread was told to throw');
-      if (isOrdered('exit')) process.exit(1);
+      die();
       hang(wait);
       const leftMs = Math.max(0, endMs - performance.now());
       const result = wait(cells, index, value, Math.min(leftMs, LOOK_EVERY_MS));
@@ -44,14 +43,24 @@ function mortalWait(wait: Wait): Wait {
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-/** Comes back when the order is taken away: never, for a thread that is ended before. */
+function die(): void {
+  if (isOrdered('throw')) throw new Error('the test makes this thread throw');
+  if (isOrdered('exit')) process.exit(1);
+}
+
+/** Comes back when the order is taken away: never, for a thread that is ended before. <thread>.hangs says that it hangs. */
 function hang(wait: Wait): void {
+  if (!isOrdered('hang')) return;
+  fs.writeFileSync(join(orders, `${threadName()}.hangs`), '');
   while (isOrdered('hang')) wait(pause, 0, 0, LOOK_EVERY_MS);
 }
 
 const { wait: systemWait } = Atomics;
 // For threads with an event loop.
-setInterval(() => hang(systemWait), LOOK_EVERY_MS).unref();
+setInterval(() => {
+  if (!isMainThread) die();
+  hang(systemWait);
+}, LOOK_EVERY_MS).unref();
 if (!isMainThread) {
   const { wait } = Atomics;
   while (isOrdered('hold')) wait(pause, 0, 0, LOOK_EVERY_MS);

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, type RunOptions } from './service-run.js';
 
@@ -25,6 +25,11 @@ export class MortalThreads {
   /** From now on the thread ends whenever it comes to that point. */
   doom(thread: string, death: Death): void {
     writeFileSync(join(this.#folder, `${thread}.${death}`), '');
+  }
+
+  /** True once a thread that is doomed to hang has come to that point. */
+  hangs(thread: string): boolean {
+    return existsSync(join(this.#folder, `${thread}.hangs`));
   }
 
   spare(thread: string, death: Death): void {

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Frame } from '../stream/stream-rig.js';
+import { eventually } from './eventually.js';
 import { restingOrder } from './sample-orders.js';
 import { sessionAt } from './session-client.js';
 import { newSite } from './site.js';
 
 const ORDERS_COUNT = 500;
+const ROUNDS = 20;
 
 it('orders that a session has acknowledged survive a SIGKILL, in the order sent', async () => {
   const site = newSite();
@@ -38,4 +40,29 @@ it('a shutdown answers the requests of a session, then closes it with 1001', asy
   expect(await run.stop()).toEqual({ status: 0, signal: null });
   expect(await session.closed).toEqual({ code: 1001, reason: 'shutting down' });
   expect(session.frames).toEqual([{ topic: 'server', message: 'shutting down' }]);
+});
+
+it('a cancel covers the creates that were sent before it, and no later one', async () => {
+  const site = newSite();
+  const key = await site.issueKey();
+  const port = await site.start().ready();
+  const { client: session } = await sessionAt(port, key);
+  const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
+  for (const round of rounds) {
+    const [all, one, later] = ['all', 'one', 'later'].map((name) => `${name}-${round}`) as [string, string, string];
+    session.send({ id: all, op: 'order.create', args: restingOrder(all) });
+    session.send({ id: `cancel-${all}`, op: 'order.cancelAll' });
+    session.send({ id: one, op: 'order.create', args: restingOrder(one) });
+    session.send({ id: `cancel-${one}`, op: 'order.cancel', args: { client_order_id: one } });
+    session.send({ id: later, op: 'order.create', args: restingOrder(later) });
+  }
+  const answers = await session.take(5 * ROUNDS);
+  const cancelled = answers.filter(({ id }) => String(id).startsWith('cancel-one'));
+  expect(cancelled.map(({ data }) => (data as Frame)['status'])).toEqual(rounds.map(() => 'PENDING_CANCEL'));
+  const left = await eventually(
+    () => site.client(port, key).open(),
+    (orders) => orders.length <= 1,
+  );
+  // Each later cancelAll covers the orders of the rounds before it.
+  expect(left.map(({ client_order_id: id }) => id)).toEqual([`later-${ROUNDS - 1}`]);
 });

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { OrderDetails, OrderSummary, SluiceClient } from '../../src/client/index.js';
 import { engageKillSwitch, releaseKillSwitch } from '../../src/cli/operator/kill-switch.js';
+import type { OrderId } from '../../src/domain/ids.js';
+import { orderKey } from '../../src/journal/state/rows.js';
+import { openStateTables } from '../../src/journal/state/state-tables.js';
+import { stateFolder } from '../../src/storage/data-directory.js';
 import { sluice } from '../cli/command-line.js';
 import { eventually } from './eventually.js';
-import { pairOrder, twapOrder } from './sample-orders.js';
+import { pairOrder, restingOrder, twapOrder } from './sample-orders.js';
 import type { ServiceRun } from './service-run.js';
 import { newSite, type Site } from './site.js';
 import { expectSound } from './soundness.js';
@@ -26,7 +30,8 @@ const SAID: Readonly<Record<string, readonly [rule: object, contradiction: strin
 const PASSED_OVER = {
   refusal: { fault: 'contradict', says: 'rejected' },
   code: { fault: 'contradict', says: 'unknown-code' },
-  answer: { fault: 'contradict', says: 'answered-less' },
+  // After the end of the child: an answer before it leaves a doubt if the child has fills.
+  answer: { fault: 'contradict', says: 'answered-less', report: 'end' },
 };
 const SICK = Object.keys(SAID);
 const HEALTHY = ['well', ...Object.keys(PASSED_OVER)];
@@ -39,8 +44,8 @@ function writeScript(site: Site): string {
   return script;
 }
 
-/** Of children that rest, acknowledgements come before their fills, and each has a limit. */
-const PASSIVE = new Set(['total', 'id', 'price']);
+/** Of children that rest, acknowledgements come before their fills, each has a limit, and some are cancelled. */
+const PASSIVE = new Set(['total', 'id', 'price', 'answer']);
 
 async function orderOf(client: SluiceClient, account: string): Promise<number> {
   const placed = await place(client, account);
@@ -142,4 +147,29 @@ it('quarantines each order with an impossible report, and no other, until an ope
   }
   await again.stop();
   await expectSound(site.dataDir);
+});
+
+it('starts with an open order whose stored state is unreadable, and sets only that one aside', async () => {
+  const site = newSite();
+  const key = await site.issueKey();
+  const run = site.start({ env: { SLUICE_SHARDS: '2' } });
+  const client = site.client(await run.ready(), key);
+  const created = await client.createMany(Array.from({ length: 4 }, () => restingOrder()));
+  const [bad, ...good] = created.map(({ order_id: orderId }) => orderId!) as [number, ...number[]];
+  await eventually(
+    () => client.byId({ orderIds: good }),
+    (orders) => orders.every(({ status }) => status === 'ACCEPTED'),
+  );
+  expect(await run.stop()).toMatchObject({ status: 0 });
+  const tables = openStateTables(stateFolder(site.dataDir));
+  tables.table.orders.putSync(orderKey(bad as OrderId), Buffer.from('no order'));
+  await tables.root.close();
+
+  const again = site.start({ env: { SLUICE_SHARDS: '2' } });
+  const survivor = site.client(await again.ready(), key);
+  const found = await survivor.byId({ orderIds: good });
+  expect(found.map(({ status }) => status)).toEqual(good.map(() => 'ACCEPTED'));
+  const { out } = await sluice(['quarantine', 'list', '--json'], { SLUICE_DATA_DIR: site.dataDir });
+  expect((JSON.parse(out) as { order_id: number }[]).map(({ order_id: orderId }) => orderId)).toEqual([bad]);
+  expect(await again.stop()).toMatchObject({ status: 0 });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MultiLegOrderRequest, OrderDetails, SluiceClient } from '../../src/client/index.js';
 import { stateFolder } from '../../src/storage/data-directory.js';
 import { backupData } from '../../src/journal/backup.js';
+import { stateIn } from '../../src/journal/state/order-row.js';
 import { orderKey } from '../../src/journal/state/rows.js';
 import { openStateTables } from '../../src/journal/state/state-tables.js';
 import type { OrderId } from '../../src/domain/ids.js';
@@ -12,7 +13,6 @@ import { openRestored } from '../../src/runtime/identity.js';
 import { hedgingIndexOf, legAt, leadingLeg } from '../../src/domain/pair.js';
 import { releaseQuarantined } from '../../src/cli/operator/quarantine.js';
 import { finishRestore, restoreBackup, type RestoreChoices } from '../../src/cli/operator/restored-data.js';
-import { decodeState } from '../../src/wire/codec/state.js';
 import { sluice } from '../cli/command-line.js';
 import { eventually } from './eventually.js';
 import { filledByParent, ordersAtExchanges } from './exchange-book.js';
@@ -166,7 +166,7 @@ async function expectExact(dataDir: string, ids: readonly number[]): Promise<voi
   const filled = filledByParent(ordersAtExchanges(dataDir, ACCOUNT));
   const tables = openStateTables(stateFolder(dataDir), { readOnly: true });
   for (const id of ids) {
-    const state = decodeState(tables.table.orders.get(orderKey(id as OrderId))!);
+    const state = stateIn(tables.table.orders.get(orderKey(id as OrderId))!);
     const { legs, pair } = state.order;
     const { instrument, quantity } = leadingLeg(state.order);
     expect([id, leadingOf(state).progress.filled]).toEqual([id, filled.get(`${id}/${instrument}`) ?? 0]);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { Idleness } from './eventually.js';
+import { IDLE_MS, Idleness } from './eventually.js';
 
 /** The project folder. Compiled tests are one folder deeper than their sources. */
 export const ROOT = join(import.meta.dirname, '../..').replace(/\/dist$/, '');
@@ -40,6 +40,8 @@ export class ServiceRun {
   /** All it wrote, standard output and error. */
   output = '';
   readonly ended: Promise<Ending>;
+  /** A time of `performance.now()` when it was surely not ready: when the last look that found it so began. */
+  unreadyAtMs = performance.now();
   readonly #child: ChildProcess;
   #partialLine = '';
   #onOutput: () => void = () => undefined;
@@ -96,8 +98,10 @@ export class ServiceRun {
     const port = await this.listening();
     const idle = new Idleness();
     for (;;) {
+      const lookAtMs = performance.now();
       const status = await statusOf(port, '/status/ready');
       if (status === 200) return port;
+      this.unreadyAtMs = lookAtMs;
       if (this.hasEnded) throw new Error(`the service ended before it was ready; its output:\n${this.output}`);
       idle.note(`/status/ready answers ${status}; the output of the service:\n${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -114,9 +118,10 @@ export class ServiceRun {
     await this.ended;
   }
 
-  /** SIGTERM, and how it ended. */
-  stop(): Promise<Ending> {
+  /** SIGTERM, and how it ended. Rejects with its output when it is silent for far longer than its own bound. */
+  async stop(): Promise<Ending> {
     this.#child.kill('SIGTERM');
+    await this.until(() => this.hasEnded, 'it ends');
     return this.ended;
   }
 
@@ -142,10 +147,10 @@ export class ServiceRun {
   }
 }
 
-/** HTTP status of a page that needs no key. 0 when the connection fails. */
+/** HTTP status of a page that needs no key. 0 when the connection fails, or nothing comes for long. */
 export async function statusOf(port: number, path: string): Promise<number> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(IDLE_MS / 2) });
     await answer.body?.cancel();
     return answer.status;
   } catch {

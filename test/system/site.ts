@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished, type TestContext } from 'vitest';
 import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
 import { openIdentity, type Permission } from '../../src/runtime/identity.js';
+import { RECV_WINDOW_MS_MAX } from '../../src/domain/limits/clients.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { onceStored } from './eventually.js';
 import { ServiceRun, type RunOptions } from './service-run.js';
@@ -35,9 +36,14 @@ export class Site {
     return run;
   }
 
-  /** A client of the service at a port. It rejects on the first refusal, except while the stored state is behind. */
+  /**
+   * A client of the service at a port. It rejects on the first refusal, except while the stored state is behind. A loaded
+   * machine may delay a request for seconds.
+   */
   client(port: number, key: Key, connections = 16, nowMs: () => number = Date.now): SluiceClient {
-    const client = new SluiceClient({ url: `http://127.0.0.1:${port}`, ...key, connections, nowMs, retry: NO_RETRY });
+    const url = `http://127.0.0.1:${port}`;
+    const patience = { recvWindowMs: RECV_WINDOW_MS_MAX, timeoutMs: RECV_WINDOW_MS_MAX, retry: NO_RETRY };
+    const client = new SluiceClient({ url, ...key, connections, nowMs, ...patience });
     this.#clients.push(client);
     return onceStored(client);
   }

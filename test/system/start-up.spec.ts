@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HEAP_GROWTH_PERCENT_MAX } from '../../src/domain/limits/process.js';
+import { HEAP_FLAGS } from '../../src/domain/limits/process.js';
 import { recordFormat } from '../../src/storage/data-format.js';
 import { ROOT, statusOf } from './service-run.js';
 import { restingOrder } from './sample-orders.js';
@@ -175,15 +175,15 @@ async function holdVenueStore(site: Site): Promise<() => void> {
   return () => holder.kill('SIGKILL');
 }
 
-/** Compiles the scripts as a service does: the main program first, then, with its flag for the heap, the threads. */
+/** Compiles the scripts as a service does: the main program first, then, with its flags for the heap, the threads. */
 const COMPILE = `
   const { readdirSync } = require('node:fs');
   const { setFlagsFromString } = require('node:v8');
-  const [, service, percent] = process.argv;
+  const [, service, ...flags] = process.argv;
   const { compile } = require(service + '/run-script.cjs');
   const isRefused = (script) => compile(service + script).cachedDataRejected !== false;
   const refused = ['/src/main.cjs'].filter(isRefused);
-  setFlagsFromString('--heap-growing-percent=' + percent);
+  for (const flag of flags) setFlagsFromString(flag);
   const threads = readdirSync(service + '/workers').filter((name) => name.endsWith('.cjs'));
   refused.push(...threads.map((name) => '/workers/' + name).filter(isRefused));
   console.log(JSON.stringify({ threads: threads.length, refused }));
@@ -191,7 +191,7 @@ const COMPILE = `
 
 describe('the code caches of the build', () => {
   it('are accepted for the main program and for every thread, so that a start compiles nothing', () => {
-    const args = ['-e', COMPILE, join(ROOT, 'dist/service'), String(HEAP_GROWTH_PERCENT_MAX)];
+    const args = ['-e', COMPILE, '--', join(ROOT, 'dist/service'), ...HEAP_FLAGS];
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     const { threads, refused } = JSON.parse(stdout) as { threads: number; refused: string[] };
     expect(threads).toBeGreaterThan(5);

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
 import { shardOf, type OrderId } from '../../src/domain/ids.js';
+import { WRITER_END_MS_MAX } from '../../src/domain/limits/process.js';
+import { openDatabase, type IdentityDatabase } from '../../src/keys/database.js';
 import { checkFills } from '../torture/checks.js';
 import { ExactReader } from '../torture/exact.js';
 import { listedPrecisions } from '../torture/exchange-records.js';
@@ -15,6 +17,9 @@ import { expectSound } from './soundness.js';
 const SHARDS = { SLUICE_SHARDS: '2' };
 const FATAL = 60;
 const TWAP_SECONDS = 20;
+/** The service begins a write to its keys every second. */
+const PENDING_FOR_SURE_MS = 1_500;
+const DEATH_SEEN_MS = 300;
 
 describe('a shard that dies', () => {
   it.each<Death>(['throw', 'exit'])(
@@ -67,7 +72,9 @@ describe('a shard that dies', () => {
     threads.doom('shard-1', 'throw');
     expect(await run.ended).toEqual({ status: 1, signal: null });
     const last = fatal(run).at(-1);
-    expect(last?.['reason']).toMatch(/^shard-1: 4 workers died within 60 s; the last one: .*told to throw/);
+    expect(last?.['reason']).toMatch(
+      /^shard-1: 4 workers died within 60 s; the last one: .*the test makes this thread throw/,
+    );
   });
 });
 
@@ -103,6 +110,45 @@ describe('a thread of the journal that dies', () => {
     expect(await survivor.byId({ orderIds })).toHaveLength(orderIds.length);
     await again.stop();
     await expectSound(site.dataDir);
+  });
+
+  it('ends the service also while the venue worker does not end its transaction', async () => {
+    const site = newSite();
+    const key = await site.issueKey();
+    const threads = new MortalThreads(site);
+    const run = site.start(threads.options(SHARDS));
+    const client = site.client(await run.ready(), key);
+    threads.doom('venue', 'hang');
+    await eventually(
+      () => threads.hangs('venue'),
+      (hangs) => hangs,
+    );
+    threads.doom('journal', 'throw');
+    await client.create(restingOrder()).catch(() => null);
+    expect(await run.ended, run.output).toEqual({ status: null, signal: 'SIGKILL' });
+    expect(fatal(run).map(({ reason }) => reason)).toContain('a thread does not end its transaction');
+  });
+});
+
+describe('the journal dies while a write to the keys is pending', () => {
+  it('ends the service with status 1 once the write is done', async () => {
+    const { run, threads, database } = await startedWithOpenKeys();
+    database.root.transactionSync(() => {
+      pause(PENDING_FOR_SURE_MS);
+      threads.doom('journal', 'throw');
+      pause(DEATH_SEEN_MS);
+    });
+    expect(await run.ended, run.output).toEqual({ status: 1, signal: null });
+  });
+
+  it('kills the service when the write is never done', async () => {
+    const { run, threads, database } = await startedWithOpenKeys();
+    database.root.transactionSync(() => {
+      pause(PENDING_FOR_SURE_MS);
+      threads.doom('journal', 'throw');
+      pause(DEATH_SEEN_MS + 2 * WRITER_END_MS_MAX);
+    });
+    expect(await run.ended, run.output).toEqual({ status: null, signal: 'SIGKILL' });
   });
 });
 
@@ -144,6 +190,25 @@ describe('the venue worker dies', () => {
     await expectSound(site.dataDir);
   });
 });
+
+/** A running service, and its database of keys in this process too: its writes wait for a transaction of this one. */
+async function startedWithOpenKeys(): Promise<{
+  readonly run: ServiceRun;
+  readonly threads: MortalThreads;
+  readonly database: IdentityDatabase;
+}> {
+  const site = newSite();
+  const threads = new MortalThreads(site);
+  const run = site.start(threads.options(SHARDS));
+  await run.ready();
+  const database = openDatabase(site.dataDir);
+  onTestFinished(() => database.root.close());
+  return { run, threads, database };
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 /** Ends a thread once and holds its successor before its start. Resolves when the service has logged it. */
 async function kill(run: ServiceRun, threads: MortalThreads, thread: string, death: Death): Promise<void> {

@@ -50,10 +50,29 @@ export interface ExactOrder {
   readonly filled_quantity: string;
   readonly leaves_quantity: string;
   readonly end_time?: string;
+  readonly message?: string;
+  /** Absent for an order with legs. */
+  readonly symbol?: string;
+  readonly asset_class: string;
+  readonly legs?: readonly Pick<ExactOrder, 'symbol' | 'asset_class' | 'filled_quantity'>[];
+  readonly quarantine?: { readonly detail: string };
+}
+
+/** One event of an order. */
+export interface ExactEvent {
+  readonly seq: string;
+  readonly event: string;
+  readonly status: string;
+  readonly child_order_id?: string;
+  readonly child_status?: string;
+  readonly reason?: string;
+  readonly message?: string;
 }
 
 export interface ExactTrade {
   readonly trade_id: string;
+  readonly exchangeOrderId: string;
+  readonly makerOrTaker: string;
   readonly clientOrderId?: string;
   readonly symbol: string;
   readonly direction: string;
@@ -70,6 +89,7 @@ export interface ExactBalance {
 }
 
 const IDS_PER_QUERY = 200;
+const EVENTS_PER_QUERY = 1_000;
 const BUSY = 503;
 const TRIES_MAX = 30;
 const AGAIN_MS = 1_000;
@@ -106,6 +126,21 @@ export class ExactReader {
 
   async balances(exchange: string): Promise<readonly ExactBalance[]> {
     return (await this.#get('/api/v2/trading/balance', `exchange=${exchange}`)) as ExactBalance[];
+  }
+
+  /** All events of an order, the oldest first. */
+  async timeline(orderId: number): Promise<readonly ExactEvent[]> {
+    const events: ExactEvent[] = [];
+    for (let after: string | undefined = '0'; after !== undefined;) {
+      const query = `after=${after}&limit=${EVENTS_PER_QUERY}&orderId=${orderId}`;
+      const page = (await this.#get('/api/v2/trading/order/timeline', query)) as {
+        readonly events: readonly ExactEvent[];
+        readonly next_after?: string;
+      };
+      events.push(...page.events);
+      after = page.next_after;
+    }
+    return events;
   }
 
   /** Repeats the request while the service is busy. */

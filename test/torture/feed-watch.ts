@@ -2,6 +2,10 @@ import WebSocket from 'ws';
 import type { SluiceClient } from '../../src/client/index.js';
 import { pause } from './actor.js';
 
+/** The reason with which the service closes a stream that it would begin with old events. */
+const STILL_STORED = /1013 the latest events are still being stored; subscribe again/;
+const ATTEMPTS_MAX = 30;
+const AGAIN_MS = 500;
 const TOPICS = ['order', 'child_order', 'trade', 'balance'] as const;
 
 /** `topic exchange` */
@@ -89,7 +93,24 @@ export class FeedWatch {
     else this.problems.push(`${feed}: frame ${frame.seq} after ${texts.length}`);
   }
 
+  /** Subscribes to all feeds; again while the service asks for that, because it still stores the latest events. */
   async #open(
+    client: SluiceClient,
+    port: number,
+    from: (feed: Feed) => number,
+    take: (feed: Feed, frame: Frame, text: string) => void,
+  ): Promise<WebSocket> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#subscribe(client, port, from, take);
+      } catch (error) {
+        if (attempt === ATTEMPTS_MAX || !STILL_STORED.test(String(error))) throw error;
+        await pause(AGAIN_MS);
+      }
+    }
+  }
+
+  async #subscribe(
     client: SluiceClient,
     port: number,
     from: (feed: Feed) => number,

@@ -5,6 +5,10 @@ const TOTAL = /^some .*total=(\d+)$/m;
 const US_PER_MS = 1000;
 /** Share of stalled time above which a thread may wait for seconds. */
 const STARVED_SHARE = 0.8;
+/** The kernel counts stalls anew every two seconds. */
+const SAMPLE_MS = 2_500;
+/** Starved time that is left out at most. */
+const LEFT_OUT_MS_MAX = 240_000;
 /** Watchdog messages about a thread that has not moved for seconds and has not been ended yet. */
 const SILENCE = /^(a thread|the main thread) does not move$/;
 
@@ -17,6 +21,25 @@ export class MachinePressure {
   get isStarved(): boolean {
     const passedUs = (performance.now() - this.#beganMs) * US_PER_MS;
     return FILES.some((file, index) => stalledUs(file) - (this.#beganUs[index] ?? 0) > STARVED_SHARE * passedUs);
+  }
+}
+
+/** Counts the time in which the machine was free enough to keep time limits. */
+export class UnstarvedTime {
+  readonly #beganMs = performance.now();
+  #sampledAtMs = this.#beganMs;
+  #pressure = new MachinePressure();
+  #starvedMs = 0;
+
+  /** Milliseconds since the beginning without those of a starved machine; at most four minutes are left out. */
+  get passedMs(): number {
+    const nowMs = performance.now();
+    if (nowMs - this.#sampledAtMs >= SAMPLE_MS) {
+      if (this.#pressure.isStarved) this.#starvedMs += nowMs - this.#sampledAtMs;
+      this.#sampledAtMs = nowMs;
+      this.#pressure = new MachinePressure();
+    }
+    return nowMs - this.#beganMs - Math.min(this.#starvedMs, LEFT_OUT_MS_MAX);
   }
 }
 

@@ -4,7 +4,7 @@ import { Idleness } from '../system/eventually.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Compiled tests are one folder deeper than their sources. */
-const DIST = ROOT.endsWith('dist') ? ROOT : join(ROOT, 'dist');
+export const DIST = ROOT.endsWith('dist') ? ROOT : join(ROOT, 'dist');
 const POLL_MS = 25;
 
 type Line = Readonly<Record<string, unknown>>;
@@ -66,6 +66,13 @@ export class ServiceProcess {
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#exited;
+  }
+
+  /** Stops all its threads for a time, as a busy machine may: what it does then comes late. */
+  async pause(ms: number): Promise<void> {
+    this.#child.kill('SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    this.#child.kill('SIGCONT');
   }
 
   /** Sends SIGTERM. Resolves with the exit status. */

@@ -49,19 +49,25 @@ export interface Tally extends ActorTally {
   readonly problems: readonly string[];
 }
 
-/** Adds up several tallies. Takes the maximum of the recovery times and all problems. */
-export function sumOf(tallies: readonly Tally[]): Tally {
+type Counts = Readonly<Record<string, unknown>>;
+
+/** Adds up several tallies: numbers by name, the largest where the name ends with Max, and all problems. */
+export function sumOf<Sum extends object>(tallies: readonly Sum[]): Sum {
   const [first, ...others] = tallies;
   if (first === undefined) throw new Error('no tally to sum up');
-  return others.reduce((sum, tally) => {
-    const counts = Object.entries(tally).map(([name, value]) => {
-      const before = sum[name as keyof Tally];
-      return [name, typeof value === 'number' && typeof before === 'number' ? before + value : before];
-    });
-    return {
-      ...(Object.fromEntries(counts) as Tally),
-      recoveryMsMax: Math.max(sum.recoveryMsMax, tally.recoveryMsMax),
-      problems: [...sum.problems, ...tally.problems],
-    };
-  }, first);
+  return others.reduce((sum, tally) => sumOfTwo(sum as Counts, tally as Counts) as Sum, first);
+}
+
+function sumOfTwo(one: Counts, other: Counts): Counts {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries([...names].map((name) => [name, sumOfMember(name, one[name], other[name])]));
+}
+
+function sumOfMember(name: string, one: unknown, other: unknown): unknown {
+  if (one === undefined || other === undefined) return one ?? other;
+  if (typeof one === 'number' && typeof other === 'number') {
+    return name.endsWith('Max') ? Math.max(one, other) : one + other;
+  }
+  if (Array.isArray(one) && Array.isArray(other)) return [...(one as unknown[]), ...(other as unknown[])];
+  return sumOfTwo(one as Counts, other as Counts);
 }

@@ -5,14 +5,19 @@ import {
   SESSION_BATCH_FRAME_BYTES_MAX,
   SESSION_FAULTY_FRAMES_MAX,
   SESSION_FRAME_BYTES_MAX,
+  SESSION_KEEP_ALIVE_BYTES_MAX,
+  SESSION_OTHER_FRAMES_BURST_SECONDS,
+  SESSION_OTHER_FRAMES_PER_SECOND,
   SESSION_RECORDS_PER_ACCOUNT_MAX,
   SESSION_REQUESTS_OPEN_MAX,
   SESSION_RESUME_AFTER_START_MS,
   SESSION_RESUME_MS,
   SESSIONS_PER_ACCOUNT_MAX,
   SESSIONS_UNPROVEN_MAX,
+  SESSIONS_UNPROVEN_PER_ADDRESS_MAX,
   WS_CONNECTIONS_MAX,
   WS_CONNECTIONS_PER_ACCOUNT_MAX,
+  WS_END_MS,
   WS_FRAME_BYTES_MAX,
   WS_MARKET_SUBSCRIPTIONS_MAX,
   WS_MESSAGES_BURST_SECONDS,
@@ -77,11 +82,11 @@ const KIB = 1024;
 const SESSION_GUIDE = `Order entry for programs that place often: one signature, then requests without waiting for answers. Every rule of REST holds: permissions, network lists, budgets, risk limits, \`client_order_id\`, error codes.
 
 - **Start**: \`auth\` within ${SESSION_AUTH_MS_MAX / 1000} s; send other requests after its answer. A status of 401 or 403 is followed by a close with 1008. A signature starts one session.
-- **Order**: requests are admitted in the order sent; answers come when they are known, an accepted order once it is on disk.
+- **Order**: requests are admitted in the order sent; answers come when they are known, an accepted order once it is on disk. A cancel covers the creates that were sent before it, also without an answer; \`order.cancelAll\` covers no later one.
 - **End of the connection**: sent requests are carried out, as over REST, and their orders stay, unless \`auth\` has \`cancel_on_disconnect: true\`. Repeat a create with its \`client_order_id\` when its answer is missing; set \`order.cancelAllAfter\` to cancel the orders of a client that is gone.
 - **cancel_on_disconnect**: when the session ends for any reason, also at a close by the client or a revoked key, every open order placed in it is cancelled ${SESSION_RESUME_MS / 1000} s later; other orders are not. \`auth\` with \`resume\`, the \`data.session\` of the session, and the same key continues the session within that time: \`data.resumed\` is true, the id stays, and the orders stay until the resumed session ends. It takes over a connection that still seems open (1008). Later, with an unknown id or with another key, \`resume\` starts a new session: \`data.resumed\` is false. \`resume\` without \`cancel_on_disconnect\` means true; with false it ends the wish and keeps the orders. The wish is on disk before \`auth\` is answered. After a crash or a restart of the service the session may be resumed until ${SESSION_RESUME_AFTER_START_MS / 1000} s after readiness; then its orders are cancelled. Cancels work during a trading halt and are repeated while a part of the service is unavailable. An account has at most ${SESSION_RECORDS_PER_ACCOUNT_MAX} such sessions, including ended ones whose orders are being cancelled (429).
-- **Limits**: ${SESSION_REQUESTS_OPEN_MAX} requests without an answer (more: 503 SYSTEM_BUSY, nothing placed), ${SESSIONS_PER_ACCOUNT_MAX} sessions of one account (429), ${SESSIONS_UNPROVEN_MAX} sessions that have not authenticated (the oldest is closed with 1013), frames of ${SESSION_BATCH_FRAME_BYTES_MAX / KIB} KiB for createMany, createManyMultiLegs and cancelMany (more: close with 1009) and of ${SESSION_FRAME_BYTES_MAX / KIB} KiB otherwise (413; before \`auth\` close with 1009). One answer has at most ${SESSION_BACKLOG_BYTES_MAX / KIB / KIB} MiB (413: the request was carried out, read the orders over REST).
-- **Close codes**: 1001 silence of the client or shutdown of the service, 1008 no \`auth\`, a key that is no longer valid, a session resumed by another connection, or ${SESSION_FAULTY_FRAMES_MAX} malformed frames, 1009 too large a frame, 1013 more than ${SESSION_BACKLOG_BYTES_MAX / KIB / KIB} MiB of answers wait for the client.`;
+- **Limits**: ${SESSION_REQUESTS_OPEN_MAX} requests without an answer (more: 503 SYSTEM_BUSY, nothing placed), ${SESSIONS_PER_ACCOUNT_MAX} sessions of one account (429), ${SESSIONS_UNPROVEN_MAX} sessions that have not authenticated, ${SESSIONS_UNPROVEN_PER_ADDRESS_MAX} of them from one address (the oldest is closed with 1013), as many that the address has closed before \`auth\` in the last ${WS_END_MS / 1000} s (429), ${SESSION_KEEP_ALIVE_BYTES_MAX} bytes of a ping or pong (413), frames of ${SESSION_BATCH_FRAME_BYTES_MAX / KIB} KiB for createMany, createManyMultiLegs and cancelMany (more: close with 1009) and of ${SESSION_FRAME_BYTES_MAX / KIB} KiB otherwise (413; before \`auth\` close with 1009). One answer has at most ${SESSION_BACKLOG_BYTES_MAX / KIB / KIB} MiB (413: the request was carried out, read the orders over REST).
+- **Close codes**: 1001 silence of the client or shutdown of the service, 1008 no \`auth\`, a key that is no longer valid, a session resumed by another connection, ${SESSION_FAULTY_FRAMES_MAX} malformed or too large frames, or more than ${SESSION_OTHER_FRAMES_PER_SECOND} pings, pongs and requests beyond the maximum a second for ${SESSION_OTHER_FRAMES_BURST_SECONDS} s, 1009 too large a frame, 1013 more than ${SESSION_BACKLOG_BYTES_MAX / KIB / KIB} MiB of answers wait for the client.`;
 
 /** The AsyncAPI 3 document of the WebSockets, from the view of the service: it sends frames and receives requests. */
 export function asyncApiDocument(): DocumentPart {

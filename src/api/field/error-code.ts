@@ -15,7 +15,8 @@ const MEANINGS: { readonly [Code in RejectionCode]: string } = {
   INSUFFICIENT_FUNDS: 'The account cannot cover the order.',
   RATE_LIMIT_EXCEEDED: 'A budget of the key or of the address is used up (429), or the exchange reported it.',
   DDOS_PROTECTION: PASSED_THROUGH,
-  EXCHANGE_NOT_AVAILABLE: 'The exchange cannot be reached, or did not answer in time.',
+  EXCHANGE_NOT_AVAILABLE:
+    'The exchange cannot be reached, did not answer in time, or has not sent its market list yet.',
   NETWORK_ERROR: 'The connection to the exchange failed.',
   INVALID_ORDER: 'The order does not exist or has ended.',
   EXCHANGE_ERROR: PASSED_THROUGH,

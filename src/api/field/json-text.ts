@@ -1,3 +1,4 @@
+import { type InstrumentIndex, modeOfInstrument } from '../../domain/instrument.js';
 import type { Quarantine } from '../../domain/quarantine.js';
 import type { Rejection } from '../../domain/rejection.js';
 
@@ -48,4 +49,10 @@ export function optional(name: string, text: string | null): string {
 /** `,"name":"value"` with the value as a JSON string; empty for null. */
 export function optionalQuoted(name: string, value: string | null): string {
   return value === null ? '' : `,"${name}":${quote(value)}`;
+}
+
+/** Member `live_mode` of an order, a leg or a child; empty at a simulated exchange. */
+export function liveModeMember(instrument: InstrumentIndex): string {
+  const mode = modeOfInstrument(instrument);
+  return mode === 'simulated' ? '' : `,"live_mode":"${mode}"`;
 }

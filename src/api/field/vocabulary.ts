@@ -1,4 +1,4 @@
-import { EXCHANGE_CODES } from '../../domain/exchange.js';
+import { EXCHANGE_CODES, REAL_MODES } from '../../domain/exchange.js';
 import { CANDLE_INTERVALS } from '../../domain/market-feed.js';
 import { ORDER_STATUSES } from '../../domain/order.js';
 import { ORDER_FIELDS } from '../order/order-fields.js';
@@ -19,6 +19,12 @@ export const ListingExchange = choice(
   'ListingExchange',
   EXCHANGE_CODES,
   'An exchange that lists instruments: the 15 that take orders and 3 that do not.',
+);
+
+export const LiveMode = choice(
+  'LiveMode',
+  REAL_MODES,
+  'How orders trade at the real exchange: testnet with play money, live with real money. Absent: the exchange is simulated.',
 );
 
 export const AssetClass = choice(

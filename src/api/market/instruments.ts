@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { READING, type SignedOperation } from '../document/operation.js';
 import { instantText, quote } from '../field/json-text.js';
 import { choice, decimal, described, instant } from '../field/schema.js';
-import { AssetCategory, AssetClass, ListingExchange } from '../field/vocabulary.js';
-import { EXCHANGE_IDS, type ExchangeCode } from '../../domain/exchange.js';
+import { AssetCategory, AssetClass, ListingExchange, LiveMode } from '../field/vocabulary.js';
+import { EXCHANGE_IDS, type ExchangeCode, type RealMode } from '../../domain/exchange.js';
 import type { ListedInstrument } from '../../domain/instrument.js';
 import { formatLots, formatTicks, formatNotional, type Notional } from '../../domain/quantity.js';
 import type { EpochMs } from '../../domain/time.js';
@@ -16,6 +16,7 @@ const ExchangeEntry = Type.Object(
     asset_classes: Type.Array(AssetCategory, { description: 'Listed asset classes.' }),
     tradable: Type.Boolean({ description: 'true: it accepts orders here.' }),
     mode: choice('ExchangeMode', ['SIMULATED', 'LIVE'], 'Destination of orders: a simulation or the exchange itself.'),
+    live_mode: Type.Optional(LiveMode),
     status: choice('ExchangeStatus', ['UP', 'DOWN'], 'DOWN: orders for it wait or are refused.'),
   },
   {
@@ -129,17 +130,20 @@ interface ExchangeListing {
   /** False for an exchange that only lists instruments. */
   readonly isTradable: boolean;
   readonly isUp: boolean;
+  /** null: simulated. */
+  readonly liveMode: RealMode | null;
 }
 
-/** One exchange as JSON. All exchanges are simulated. */
-export function exchangeText({ exchange, assetClasses, isTradable, isUp }: ExchangeListing): string {
+/** One exchange as JSON. */
+export function exchangeText({ exchange, assetClasses, isTradable, isUp, liveMode }: ExchangeListing): string {
   return JSON.stringify({
     id: EXCHANGE_IDS[exchange],
     exchange,
     name: NAMES[exchange],
     asset_classes: assetClasses,
     tradable: isTradable,
-    mode: 'SIMULATED',
+    mode: liveMode === null ? 'SIMULATED' : 'LIVE',
+    ...(liveMode !== null && { live_mode: liveMode }),
     status: isUp ? 'UP' : 'DOWN',
   });
 }
@@ -148,7 +152,7 @@ export function exchangeText({ exchange, assetClasses, isTradable, isUp }: Excha
  * An instrument of the contract as JSON. Quantities are base units, costs quote units; a FUTURE is linear, contract
  * size 1.
  */
-export function instrumentText(instrument: ListedInstrument, listedAtMs: EpochMs): string {
+export function instrumentText(instrument: ListedInstrument, isEnabled: boolean, listedAtMs: EpochMs): string {
   const { venue, symbol, base, quote: quoteAsset, assetCategory, quantityPrecision, pricePrecision } = instrument;
   const { quantityStep, priceStep } = instrument;
   const isFuture = assetCategory === 'FUTURE';
@@ -167,6 +171,6 @@ export function instrumentText(instrument: ListedInstrument, listedAtMs: EpochMs
     (isFuture ? '"contractSize":1,' : '') +
     `"minMarketLimit":${minQuantity},"maxMarketLimit":${formatLots(marketQuantityMax, instrument)},` +
     `"minPriceLimit":${formatTicks(priceMin, instrument)},"maxPriceLimit":${formatTicks(priceMax, instrument)},` +
-    `"enabled":true,"timestamp":${instantText(listedAtMs)}}`
+    `"enabled":${isEnabled},"timestamp":${instantText(listedAtMs)}}`
   );
 }

@@ -5,7 +5,7 @@ import { READING, type SignedOperation } from '../document/operation.js';
 import { choiceOf, shown } from '../field/json-value.js';
 import { arrayValues, integerValue, type Query, singleValue } from '../field/query.js';
 import { choice, decimal, described, epochMs } from '../field/schema.js';
-import { ExecutionStrategy, OrderStatus, Side, TradingExchange } from '../field/vocabulary.js';
+import { ExecutionStrategy, LiveMode, OrderStatus, Side, TradingExchange } from '../field/vocabulary.js';
 import { COST_DIMENSIONS, type CostDimension, type CostWindow } from '../../domain/query.js';
 import { COST_ORDERS_MAX, FIND_HORIZON_MS, INSTANT_MS_MAX } from '../../domain/limits/clients.js';
 import { STRATEGY_NAMES } from '../../domain/order.js';
@@ -121,6 +121,7 @@ const LegCost = Type.Object(
 const OrderCostLeg = Type.Object(
   {
     exchange: TradingExchange,
+    live_mode: Type.Optional(LiveMode),
     symbol: Type.String(),
     side: Side,
     strategy: ExecutionStrategy,
@@ -230,7 +231,11 @@ export const WindowCost = Type.Object(
     is_complete: Type.Boolean({
       description: `False when the window has more than ${COST_ORDERS_MAX} orders; only the latest are measured.`,
     }),
-    next_to: Type.Optional(epochMs('Value of `to` for the report on the earlier orders.')),
+    next_to: Type.Optional(
+      epochMs(
+        'Value of `to` for the report on the earlier orders. No order is in both. Absent when more orders than are measured were created in one millisecond.',
+      ),
+    ),
     groups: Type.Array(CostGroup),
   },
   { title: 'WindowCost' },

@@ -5,6 +5,7 @@ import { choice, decimal, described, epochMs, instant } from '../field/schema.js
 import {
   AssetCategory,
   ExecutionStrategy,
+  LiveMode,
   MultiLegsAlgo,
   OrderStatus,
   Side,
@@ -98,6 +99,7 @@ const standing = {
   client_order_id: Type.Optional(clientOrderId),
   status: OrderStatus,
   asset_class: AssetCategory,
+  live_mode: Type.Optional(LiveMode),
   start_time: epochMs('When trading starts, service time.'),
   end_time: Type.Optional(epochMs('Time of the end, past or planned. Absent while the order has no end.')),
   filled_quantity: decimal('Filled quantity in base units.'),
@@ -229,6 +231,7 @@ export const OrderLegPart = Type.Object(
   {
     exchange_id: Type.Integer({ description: 'Integer id of the exchange.' }),
     exchange_name: TradingExchange,
+    live_mode: Type.Optional(LiveMode),
     symbol: Type.String({ description: 'Symbol as the request sent it.' }),
     asset_class: AssetCategory,
     side: Side,

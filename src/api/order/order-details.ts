@@ -1,4 +1,4 @@
-import { instantText, outcomeMembers, quarantineMember, quote } from '../field/json-text.js';
+import { instantText, liveModeMember, outcomeMembers, quarantineMember, quote } from '../field/json-text.js';
 import {
   type Amount,
   averagePrice,
@@ -39,7 +39,9 @@ export function detailsText(state: ParentState, extras: DetailsExtras): string {
     (order.clientOrderId === null ? '' : `"client_order_id":${quote(order.clientOrderId)},`) +
     `${pair === null ? `"symbol":${quote(leg.symbol)},` : ''}"status":"${status}"` +
     `,"asset_class":"${leg.assetCategory}"` +
-    (pair === null ? `,"exchange":"${leg.venue}","strategy":"${leg.strategy}"` : ',"algo":"PAIR"') +
+    (pair === null
+      ? `,"exchange":"${leg.venue}"${liveModeMember(leg.instrument)},"strategy":"${leg.strategy}"`
+      : ',"algo":"PAIR"') +
     `,"start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
     fillMembers(leadingOf(state), leg, pair === null) +
     outcomeMembers(extras.outcome ?? state.outcome) +
@@ -102,7 +104,7 @@ function legText(state: ParentState, terms: Leg, { isLeading, leg, withFees }: L
     `{"order_id":${order.orderId},` +
     (order.clientOrderId === null ? '' : `"client_order_id":${quote(order.clientOrderId)},`) +
     `"symbol":${quote(terms.symbol)},"status":"${legStatus(status, filled, terms.quantity)}"` +
-    `,"asset_class":"${terms.assetCategory}","exchange":"${terms.venue}"` +
+    `,"asset_class":"${terms.assetCategory}","exchange":"${terms.venue}"${liveModeMember(terms.instrument)}` +
     `,"strategy":"${terms.strategy}","start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
     `${fillMembers(leg, terms, true)},"is_leading":${isLeading}` +
     `,"target_value":${target.value},"ccy":${quote(target.ccy)}` +

@@ -1,4 +1,4 @@
-import { optional, optionalQuoted, quote } from '../field/json-text.js';
+import { liveModeMember, optional, optionalQuoted, quote } from '../field/json-text.js';
 import {
   addNotional,
   averagePrice,
@@ -63,7 +63,7 @@ function parentJson(order: ParentOrder, parent: OrderSnapshot): string {
   const leg = leadingLeg(order);
   return (
     `{"order_id":"${order.orderId}"${optionalQuoted('client_order_id', order.clientOrderId)}` +
-    `,${exchangeMembers(leg.venue)}${optionalQuoted('subaccount', order.subaccount)}` +
+    `,${exchangeMembers(leg.venue)}${liveModeMember(leg.instrument)}${optionalQuoted('subaccount', order.subaccount)}` +
     `,"symbol":${quote(leg.symbol)},"asset_class":"${leg.assetCategory}","side":"${leg.side}"` +
     `,"quantity":${formatLots(legAt(parent.legs, leadingIndexOf(order)).quantity, leg)}` +
     optional('limit_price', leg.limitPrice === null ? null : formatTicks(leg.limitPrice, leg)) +
@@ -88,7 +88,7 @@ function legJson(leg: Leg, isLeading: boolean, { filled, notional }: Progress): 
   const { target } = leg;
   assert(target !== null, 'a leg of a pair has a target');
   return (
-    `{${exchangeMembers(leg.venue)},"symbol":${quote(leg.symbol)},"asset_class":"${leg.assetCategory}"` +
+    `{${exchangeMembers(leg.venue)}${liveModeMember(leg.instrument)},"symbol":${quote(leg.symbol)},"asset_class":"${leg.assetCategory}"` +
     `,"side":"${leg.side}","is_leading":${isLeading},"target_value":${target.value},"ccy":${quote(target.ccy)}` +
     `,"quantity":${formatLots(leg.quantity, leg)}` +
     optional('limit_price', leg.limitPrice === null ? null : formatTicks(leg.limitPrice, leg)) +
@@ -166,7 +166,7 @@ function childJson(child: ChildOrder, parent: ParentOrder): string {
   const traded = legAt(parent.legs, child.leg);
   return (
     `{"order_id":"${id}","client_order_id":"${id}","parent_order_id":"${parent.orderId}"` +
-    `,${exchangeMembers(traded.venue)}${optionalQuoted('subaccount', parent.subaccount)}` +
+    `,${exchangeMembers(traded.venue)}${liveModeMember(traded.instrument)}${optionalQuoted('subaccount', parent.subaccount)}` +
     `,"symbol":${quote(traded.symbol)},"asset_class":"${traded.assetCategory}","side":"${child.side}"` +
     `,"quantity":${formatLots(child.quantity, traded)}` +
     optional('limit_price', child.limitPrice === null ? null : formatTicks(child.limitPrice, traded)) +

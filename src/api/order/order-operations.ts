@@ -63,7 +63,8 @@ export const CANCEL_ALL_ORDERS = {
   id: 'cancelAllOrders',
   path: '/api/v2/trading/order/cancelAll',
   summary: 'Cancel every open order of the account',
-  description: 'Answers once every cancel is on disk. Has no parameters.',
+  description:
+    'Covers the orders that were sent before it, also without an answer, and no later one. Answers once every cancel is on disk. Has no parameters.',
   body: null,
   success: { status: 200, description: 'The orders that are being cancelled.', schema: OrderDetailsList },
 } as const satisfies SignedOperation;

@@ -21,6 +21,17 @@ const PreviewRejection = Type.Object(
   { title: 'PreviewRejection' },
 );
 
+const PreviewNote = Type.Object(
+  {
+    code: Type.Union([Type.Literal('TAKING_IS_CHEAPER'), Type.Literal('GATE_COSTS')], {
+      description:
+        'TAKING_IS_CHEAPER: a PASSIVE order where makers and takers pay about the same. GATE_COSTS: an order with `ob_imbalance_cancel`.',
+    }),
+    message: Type.String({ description: 'Names the field, the value and the cost.' }),
+  },
+  { title: 'PreviewNote' },
+);
+
 const PreviewSlice = Type.Object(
   {
     time: epochMs('Planned time of the slice, service time.'),
@@ -37,12 +48,14 @@ const ExpectedCost = Type.Object(
     impact_bps: bps(
       'Price impact of the taken quantity. For MARKET it follows from the present book and from the usual impact of orders of this size.',
     ),
-    fee_bps: bps('Fees by the maker and taker rates of the instrument and by the expected maker share.'),
+    fee_bps: bps(
+      'Fees by the maker and taker rates of the instrument and by the expected maker share. That share follows from the queue at the touch, the spread, the volatility, the volume and the fees.',
+    ),
     total_bps: bps('Sum of the three costs.'),
     stdev_bps: Type.Number({
       minimum: 0,
       description:
-        'One standard deviation of the total. It covers price moves during the execution and the uncertainty of passive fills. About 68 of 100 orders cost the expected total plus or minus this value. The tails are fatter than those of a normal distribution.',
+        'One standard deviation of the total. It covers price moves during the execution and the uncertainty of passive fills. About 68 of 100 orders cost the expected total plus or minus this value. The tails are fatter than those of a normal distribution. A POV while the volume is unknown counts as worked evenly until its end.',
     }),
   },
   {
@@ -91,6 +104,11 @@ export const OrderPreview = Type.Object(
         minimum: 0,
         description:
           'Quantity of the order ÷ expected market volume during its execution, at least one minute. Absent while the volume is unknown.',
+      }),
+    ),
+    notes: Type.Optional(
+      Type.Array(PreviewNote, {
+        description: 'Terms of the order that cost more than others. Absent when there are none.',
       }),
     ),
   },
@@ -146,6 +164,7 @@ export interface PreviewedPlan {
   };
   /** Quantity ÷ expected market volume; null while the volume is unknown. */
   readonly participation: number | null;
+  readonly notes: readonly { readonly code: string; readonly message: string }[];
 }
 
 /** The result of a preview. */
@@ -170,7 +189,10 @@ export function previewText({ instrument, existingOrderId, rejections, preview }
   );
 }
 
-function planMembers({ schedule, children, cost, participation }: PreviewedPlan, instrument: Instrument): string {
+function planMembers(
+  { schedule, children, cost, participation, notes }: PreviewedPlan,
+  instrument: Instrument,
+): string {
   const slices = schedule.map(
     ({ atMs, quantity }) => `{"time":${atMs},"quantity":${formatLots(quantity, instrument)}}`,
   );
@@ -180,8 +202,13 @@ function planMembers({ schedule, children, cost, participation }: PreviewedPlan,
     `,"children":{"count":${children.count},"quantity":${formatLots(children.quantity, instrument)}}` +
     `,"expected_cost":{"spread_bps":${bpsText(spreadBps)},"impact_bps":${bpsText(impactBps)}` +
     `,"fee_bps":${bpsText(feeBps)},"total_bps":${bpsText(totalBps)},"stdev_bps":${bpsText(stdevBps)}}` +
-    (participation === null ? '' : `,"participation":${Number(participation.toPrecision(SHARE_DIGITS))}`)
+    (participation === null ? '' : `,"participation":${Number(participation.toPrecision(SHARE_DIGITS))}`) +
+    (notes.length === 0 ? '' : `,"notes":${arrayText(notes.map(noteText))}`)
   );
+}
+
+function noteText({ code, message }: PreviewedPlan['notes'][number]): string {
+  return `{"code":"${code}","message":${quote(message)}}`;
 }
 
 /** Adding 0 turns -0 into 0. */

@@ -178,15 +178,25 @@ function findInstrument(
   const category = choiceOf(names, given);
   if (category === null) {
     const isListed = names.some((name) => catalogue.find(venue, name, symbol) !== null);
+    if (!isListed && names.some((name) => catalogue.isUnread(venue, name))) return unread(venue);
     if (!isListed) return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} is no instrument of ${venue}`);
     if (isAbsent(given)) return reject('INVALID_REQUEST', 'asset_category is missing');
     return reject('INVALID_PARAM', `asset_category ${shown(given)} is not one of ${names.join(', ')}`);
   }
   const instrument = catalogue.find(venue, category, symbol);
+  if (instrument?.isTrading === false) {
+    return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} does not trade at ${venue} now`);
+  }
   if (instrument !== null) return instrument;
+  if (catalogue.isUnread(venue, category)) return unread(venue);
   const named = catalogue.namedWithoutSlash(venue, category, symbol);
   const what = `${category} instrument of ${venue}`;
   if (named.length === 0) return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} is no ${what}`);
   const symbols = named.map((one) => one.symbol).join(', ');
   return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} names more than one ${what}: ${symbols}`);
+}
+
+/** The symbol may be right: only the exchange knows its markets. */
+function unread(venue: Venue): OrRejection<never> {
+  return reject('EXCHANGE_NOT_AVAILABLE', `${venue} is not connected yet: its market list was not read`);
 }

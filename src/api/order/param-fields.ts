@@ -167,7 +167,7 @@ export const WORKING_FIELDS = {
     title: 'TradingStyle',
     names: TRADING_STYLES,
     description:
-      'PASSIVE rests in the book and does not cross before the deadline. AGGRESSIVE takes what the book shows. HYBRID rests first and crosses for the part that is behind schedule; where taking costs no more than making, it rests the smallest quantity that the exchange allows and takes the rest of a slice at a favourable time.',
+      'PASSIVE rests in the book and does not cross before the deadline. AGGRESSIVE takes what the book shows: the first slice at once, each later one at a favourable time within its slot. HYBRID rests up to one slice ahead of its schedule and crosses for the part that is too late; where taking costs no more than making, it rests the smallest quantity that the exchange allows and takes the rest of a slice at a favourable time.',
     echo: '',
     amend: ANY,
     cli: { flags: '--style <style>', help: 'trading style' },
@@ -294,7 +294,7 @@ export const ORDER_PARAMS = {
     member: 'imbalanceThresholdPpm',
     default: false,
     description:
-      'Cancels resting children, and places none, while the imbalance of the best level is against the order: ask ÷ (bid + ask) for a BUY, bid ÷ (bid + ask) for a SELL, at or above the threshold, until it is 0.05 below the threshold.',
+      'Cancels resting children, and places none, while the imbalance of the best level is against the order: ask ÷ (bid + ask) for a BUY, bid ÷ (bid + ask) for a SELL, at or above the threshold, until it is 0.05 below the threshold. A child that rests already is cancelled when that has lasted for 500 ms.',
     echo: 'Absent when false.',
     amend: { of: 'single' },
   },

@@ -6,6 +6,7 @@ import {
   CandleInterval,
   ClipSizeType,
   ExecutionStrategy,
+  LiveMode,
   MultiLegsAlgo,
   OrderStatus,
   Side,
@@ -48,7 +49,10 @@ const StatusPart = Type.Object(
     client_order_id: Type.Optional(id("The client's own id; for a child the id of the child.")),
     exchange_id: atExchange.exchange_id,
     status: OrderStatus,
-    created_at: epochMs('Time of the status, service time.'),
+    created_at: epochMs(
+      'Time of the status, service time. A report has the time of its exchange, which may be before that of an ' +
+        'earlier frame: order the frames of a feed by seq.',
+    ),
     filled_quantity: decimal('Base units filled.'),
     leaves_quantity: decimal('Base units left.'),
     side: Side,
@@ -65,6 +69,7 @@ const orderMembers = {
   order_id: id('The id of the service.'),
   client_order_id: Type.Optional(id("The client's own id; for a child the id of the child.")),
   ...atExchange,
+  live_mode: Type.Optional(LiveMode),
   subaccount: Type.Optional(Type.String()),
   symbol: Type.String({ description: 'As in the request.' }),
   asset_class: AssetCategory,
@@ -283,13 +288,25 @@ export const Answer = Type.Object(
         '0: acknowledged. 7001: the stream ended, subscribe again. 7002: the request is invalid, or a cap is reached. 8054: the exchange is missing or unknown.',
     }),
     message: Type.String({ description: 'With 0 the request itself, exchange in upper case; otherwise the reason.' }),
+    ended: Type.Optional(
+      Type.Object(
+        { topic: choice('AccountTopic', ACCOUNT_TOPICS, 'A feed of the account.'), exchange: TradingExchange },
+        { description: 'Present only when the message answers no request: this acknowledged stream has ended.' },
+      ),
+    ),
   },
   {
     title: 'Answer',
-    description: 'Sent for every subscribe and unsubscribe, before any frame that it causes.',
+    description:
+      'Sent for every subscribe and unsubscribe, in their order, before any frame that it causes. With `ended` it answers no request and may come between two answers.',
     examples: [
       { code: 0, message: '{"topic":"order","exchange":"BINANCE","method":"subscribe"}' },
       { code: 8054, message: 'exchange NASDAQ is missing or no trading exchange' },
+      {
+        code: 7001,
+        message: 'stream balance of OKX has ended: OKX is down; subscribe again',
+        ended: { topic: 'balance', exchange: 'OKX' },
+      },
     ],
   },
 );

@@ -180,3 +180,9 @@ export const SHUTDOWN_FRAME = '{"topic":"server","message":"shutting down"}';
 export function answerFrame(code: AnswerCode, message: string): string {
   return `{"code":${code},"message":${quote(message)}}`;
 }
+
+/** The notice that an acknowledged stream has ended. Its member `ended` tells it from the refusal of a request. */
+export function streamEndedFrame(topic: AccountTopic, venue: Venue, why: string): string {
+  const message = `stream ${topic} of ${venue} has ended: ${why}; subscribe again`;
+  return `{"code":${STREAM_ENDED},"message":${quote(message)},"ended":{"topic":"${topic}","exchange":"${venue}"}}`;
+}

@@ -7,14 +7,14 @@ import type { EpochMs } from '../../domain/time.js';
 import type { ChildRef, ChildSubmission } from '../../domain/venue-message.js';
 import type { ExecutionReport } from '../../domain/venue-report.js';
 import { crossingRefusal, filterRefusal } from '../../venue/listing/order-filter.js';
-import type { Match, BacktestMatching } from './backtest-matching.js';
+import type { MarketMatching, Match } from '../../venue/matching/market-matching.js';
 import { BacktestOrder } from './backtest-order.js';
 
 const PPM = 1_000_000n;
 
 export interface BacktestOrderServiceParts {
   readonly instrument: Instrument;
-  readonly matching: BacktestMatching;
+  readonly matching: MarketMatching<BacktestOrder>;
   readonly report: (report: ExecutionReport) => void;
 }
 
@@ -77,7 +77,7 @@ export class BacktestOrderService {
   }
 
   /** Books a match as a fill. */
-  book({ order, cause, quantity, price, atMs }: Match): void {
+  book({ order, cause, quantity, price, atMs }: Match<BacktestOrder>): void {
     const { instrument } = this.#parts;
     const { takerFeePpm, makerFeePpm, quote } = instrument;
     const feePpm = cause === 'take' ? takerFeePpm : makerFeePpm;

@@ -7,11 +7,13 @@ import type { EpochMs } from '../../domain/time.js';
 import type { VenueRequest } from '../../domain/venue-message.js';
 import type { VenueReport } from '../../domain/venue-report.js';
 import type { FeedOutlet } from '../../sim/feed/port.js';
+import { MarketMatching, type Match, opposite } from '../../venue/matching/market-matching.js';
+import type { QueueModel } from '../../venue/matching/queue-model.js';
+import { type LevelVisitor, RemainingBook } from '../../venue/matching/remaining-book.js';
 import type { VenueGateway, VenueSink } from '../../venue/port.js';
-import { BacktestMatching, type Match, opposite } from './backtest-matching.js';
+import type { BacktestOrder } from './backtest-order.js';
 import { BacktestOrderService } from './backtest-order-service.js';
 import { BacktestMarketView } from './market-view.js';
-import type { QueueModel } from './queue-model.js';
 import { RecordedBook } from './recorded-book.js';
 import {
   MARKET_TRADE,
@@ -23,7 +25,7 @@ import {
   UNTYPED_TRADE,
 } from './recorded-streams.js';
 import { RecordingError, type RowBuffer } from './row-reader.js';
-import { RemainingBook, ShownBook } from './shown-book.js';
+import { ShownBook } from './shown-book.js';
 
 /** Receives the recorded market without our trades; benchmarks use it. */
 export interface MarketObserver {
@@ -40,6 +42,8 @@ interface BacktestVenueOptions {
   /** Streams of that instrument. */
   readonly streams: readonly RecordingStream[];
   readonly queueModel: QueueModel;
+  /** Time in which half of a quantity that we took comes back; null or absent: at the level's next change, all of it. */
+  readonly refillHalfLifeMs?: number | null;
   readonly observer: MarketObserver;
   /** Absent: no subscriber of the book. */
   readonly outlet?: DepthOutlet;
@@ -58,7 +62,8 @@ const ENDLESS_FUNDS = 1_000_000_000_000n;
 export class BacktestVenue implements VenueGateway {
   readonly recorded: RecordedMarket;
   readonly #options: BacktestVenueOptions;
-  readonly #matching: BacktestMatching;
+  readonly #remaining: RemainingBook;
+  readonly #matching: MarketMatching<BacktestOrder>;
   readonly #orders: BacktestOrderService;
   readonly #view: BacktestMarketView;
   readonly #depth = new Depth();
@@ -76,8 +81,9 @@ export class BacktestVenue implements VenueGateway {
       onTrade: (price, quantity, takerSide, atMs) => this.#onTrade(price, quantity, takerSide, atMs),
     });
     const { shown } = this.recorded;
-    const remaining = new RemainingBook(shown);
-    this.#matching = new BacktestMatching({ shown, remaining, queueModel, onMatch: (match) => this.#onMatch(match) });
+    this.#remaining = new RemainingBook(shown, options.refillHalfLifeMs ?? null);
+    const remaining = this.#remaining;
+    this.#matching = new MarketMatching({ shown, remaining, queueModel, onMatch: (match) => this.#onMatch(match) });
     this.#view = new BacktestMarketView(remaining, this.#matching.resting);
     this.#orders = new BacktestOrderService({
       instrument,
@@ -105,6 +111,11 @@ export class BacktestVenue implements VenueGateway {
     for (const { report, destination } of this.#reports) sink.report(report, destination);
     this.#prints = [];
     this.#reports = [];
+  }
+
+  /** The levels of a side that an order could take now, best first. */
+  walk(side: Side, visit: LevelVisitor): void {
+    this.#remaining.walk(side, visit);
   }
 
   nextWakeMs(): EpochMs {
@@ -152,7 +163,7 @@ export class BacktestVenue implements VenueGateway {
     if (ours < quantity) this.#options.observer.onTrade(price, (quantity - ours) as Lots, atMs);
   }
 
-  #onMatch(match: Match): void {
+  #onMatch(match: Match<BacktestOrder>): void {
     this.#orders.book(match);
     // A recorded trade is printed as a whole; our other matches are not in the recording, so they are printed here.
     if (match.cause === 'trade') return;

@@ -3,9 +3,9 @@ import type { Depth, DepthSide, Market } from '../../domain/market.js';
 import type { Side } from '../../domain/order.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
 import type { EpochMs } from '../../domain/time.js';
-import { VolatilityEstimate } from '../../sim/volatility-estimate.js';
-import type { BacktestRestingOrders } from './backtest-order.js';
-import { isBetter, type RemainingBook } from './shown-book.js';
+import { VolatilityEstimate } from '../../domain/volatility-estimate.js';
+import { isBetter, type RemainingBook } from '../../venue/matching/remaining-book.js';
+import type { MatchedOrder, RestingOrders } from '../../venue/matching/resting-orders.js';
 
 /** Daily volatility until the recording has shown its own. */
 const DAILY_VOLATILITY_AT_FIRST = 0.03;
@@ -13,14 +13,14 @@ const DAILY_VOLATILITY_AT_FIRST = 0.03;
 /** The venue's market with our orders in it: the remaining recorded book and our resting orders. */
 export class BacktestMarketView {
   readonly #remaining: RemainingBook;
-  readonly #resting: BacktestRestingOrders;
+  readonly #resting: RestingOrders<MatchedOrder>;
   readonly #volatility = new VolatilityEstimate(DAILY_VOLATILITY_AT_FIRST);
   #last = 0 as Ticks;
   #volume = 0;
   #atMs = 0 as EpochMs;
   #hasChanged = false;
 
-  constructor(remaining: RemainingBook, resting: BacktestRestingOrders) {
+  constructor(remaining: RemainingBook, resting: RestingOrders<MatchedOrder>) {
     this.#remaining = remaining;
     this.#resting = resting;
   }
@@ -71,13 +71,13 @@ export class BacktestMarketView {
   }
 }
 
-function fillDepth(depth: Depth, remaining: RemainingBook, resting: BacktestRestingOrders, atMs: EpochMs): void {
+function fillDepth(depth: Depth, remaining: RemainingBook, resting: RestingOrders<MatchedOrder>, atMs: EpochMs): void {
   depth.atMs = atMs;
   fillSide('BUY', depth.bids, remaining, resting);
   fillSide('SELL', depth.asks, remaining, resting);
 }
 
-function fillSide(side: Side, shown: DepthSide, remaining: RemainingBook, resting: BacktestRestingOrders): void {
+function fillSide(side: Side, shown: DepthSide, remaining: RemainingBook, resting: RestingOrders<MatchedOrder>): void {
   shown.count = 0;
   remaining.walk(side, (price, quantity) => {
     shown.prices[shown.count] = price;

@@ -59,7 +59,7 @@ function printHalt(output: Output, { isHalted, restore, report, suspendedKeys }:
   );
   if (restore.exempt.length > 0) output.line(`Resumed already: ${restore.exempt.join(', ')}`);
   if (suspendedKeys > 0) output.line(`${suspendedKeys} API keys are suspended: sluice keys confirm`);
-  if (report === null) return output.line('The reconciliation has not begun: start the service.');
+  if (report === null || !hasBegun(report)) return output.line('The reconciliation has not begun: start the service.');
   output.line(report.isComplete ? 'Every order is reconciled.' : 'The reconciliation waits for:');
   for (const waiting of waitingOf(report)) output.line(`  ${waiting}`);
   output.line(
@@ -122,7 +122,7 @@ export async function resumeTrading(data: DataDirectory, account?: string): Prom
     (identity): OrRejection<ShownTrading> | Promise<OrRejection<ShownTrading>> => {
       const { restore, report } = shown(identity);
       if (restore === null || !restore.isHalted) return reject('INVALID_PARAM', 'trading is not halted by a restore');
-      if (report === null || report.epoch !== restore.epoch) {
+      if (report === null || report.epoch !== restore.epoch || !hasBegun(report)) {
         return reject(
           'SYSTEM_BUSY',
           'the reconciliation has not begun: start the service and follow it with sluice trading status',
@@ -130,6 +130,10 @@ export async function resumeTrading(data: DataDirectory, account?: string): Prom
       }
       const waiting = waitingOf(report, account);
       if (waiting.length > 0) return reject('SYSTEM_BUSY', `the reconciliation waits for ${waiting.join('; ')}`);
+      const isKnown = [...report.accounts.map((one) => one.account), ...restore.exempt].some((one) => one === account);
+      if (account !== undefined && !isKnown) {
+        return reject('INVALID_PARAM', `account ${account} has no key and no open order: it is not reconciled`);
+      }
       identity.trading.resume((account as AccountId | undefined) ?? null);
       return withQuarantined(data, identity);
     },
@@ -137,6 +141,11 @@ export async function resumeTrading(data: DataDirectory, account?: string): Prom
   // A running service has read the change by then.
   await new Promise((resolve) => setTimeout(resolve, 2 * RECONCILE_CHECK_MS));
   return result;
+}
+
+/** False until the service is ready: it has not named the accounts to reconcile yet. */
+function hasBegun({ isComplete, accounts }: ReconciliationReport): boolean {
+  return isComplete || accounts.length > 0;
 }
 
 /** Open points of the reconciliation, one text an account. */

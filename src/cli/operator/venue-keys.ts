@@ -44,7 +44,8 @@ const HELP = `${EXAMPLES}
 A key signs the requests of one account, or of one sub-account, at one exchange. The secret is sealed with the master key
 and is shown nowhere. Give the key no right to withdraw, and restrict it to the address of this machine.
 
-SLUICE_DATA_DIR is the data directory (./data). Sluice trades on no real exchange yet: nothing uses these keys.`;
+SLUICE_DATA_DIR is the data directory (./data). A service that trades at the exchange in that
+environment uses a new key within a second (SLUICE_LIVE).`;
 
 const ADD_HELP = `${examples(
   'sluice venue-keys add --account desk --exchange BINANCE --environment testnet --api-key KEY',

@@ -1,5 +1,5 @@
 import { Backoff } from '../../client/retry.js';
-import { Feed, feedKeyOf, type FeedRequest } from '../../client/feed.js';
+import { type Acknowledgement, Feed, feedKeyOf, type FeedRequest } from '../../client/feed.js';
 import type { Frame, FrameOf, Topic } from '../../client/wire.js';
 import { reasonOf } from '../view/figures.js';
 
@@ -23,12 +23,6 @@ export interface LiveStreamParts {
   readonly onDown: (why: string) => void;
   /** The service refuses a feed: it is unknown, or a limit is reached. */
   readonly onRefused: (request: FeedRequest, why: string) => void;
-}
-
-/** The answer to a request: code 0 acknowledges, anything else refuses. */
-interface Acknowledgement {
-  readonly code: number;
-  readonly message: string;
 }
 
 /** Messages about the connection itself. `server`: the service is about to close it. */
@@ -135,9 +129,10 @@ export class LiveStream {
     if (message.topic !== 'pong' && message.topic !== 'server') this.#onFrame(message);
   }
 
-  #onAnswer({ code, message }: Acknowledgement): void {
+  #onAnswer({ code, message, ended }: Acknowledgement): void {
+    // A new connection subscribes to all feeds again, and `onUp` reads what they have missed.
+    if (ended !== undefined) return this.#reconnect(message);
     const feed = this.#pending.shift();
-    // A refusal without a request means that a feed ended: a new connection subscribes to all feeds again.
     if (feed === undefined) return this.#reconnect(message);
     if (feed !== null && code !== 0) {
       if (code === NOT_RESUMABLE) this.#restart(feed);

@@ -61,7 +61,7 @@ export class OrderBoard {
     const frameIds = new Set(framesSince.map(({ order }) => Number(order.order_id)));
     const missingIds = [...this.#open.keys()].filter((id) => !openIds.has(id) && !frameIds.has(id));
     for (const details of open) this.take(details);
-    for (const frame of framesSince) this.#apply(frame);
+    for (const frame of framesSince) this.#put(rowOfFrame(frame));
     return missingIds;
   }
 
@@ -70,10 +70,14 @@ export class OrderBoard {
     if (row !== null) this.#put(row);
   }
 
-  /** A multi-leg order is in the feeds of both exchanges, in no common order. An older frame changes nothing. */
+  /**
+   * A multi-leg order is in the feeds of both exchanges, in no common order: the feed of its leading leg counts. A feed
+   * has the frames of an order in the order of its events. Their times are no help: an exchange has its own clock.
+   */
   takeFrame(frame: OrderFrame): void {
+    if (frame.exchange_id !== frame.order.exchange_id) return;
     for (const list of this.#framesSince) list.push(frame);
-    this.#apply(frame);
+    this.#put(rowOfFrame(frame));
   }
 
   /** Adds the facts of further timeline entries of an order. */
@@ -115,12 +119,6 @@ export class OrderBoard {
         ended: this.#ended.size,
       },
     };
-  }
-
-  #apply(frame: OrderFrame): void {
-    const row = rowOfFrame(frame);
-    const known = this.find(row.orderId);
-    if (known === null || row.updatedAtMs >= known.row.updatedAtMs) this.#put(row);
   }
 
   #put(row: OrderRow): void {

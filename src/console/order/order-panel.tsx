@@ -4,11 +4,12 @@ import { markoutColumns, priceColumns, progressColumns, timeRange } from '../vie
 import { Chart, type ChartSeries } from '../view/chart.js';
 import { CHILD_COLUMNS, statusCell, TIMELINE_COLUMNS } from '../view/columns.js';
 import type { ConsoleState } from '../console-state.js';
+import { markOf } from '../live-mode.js';
 import { basisPointsText, decimalText, priceText, spanText } from '../view/figures.js';
 import { actionsIn, costFacts, legFacts, orderFacts, type OrderAction } from './order-facts.js';
 import { leadingLegOf, type OrderHistory } from './order-history.js';
 import { isOver, type KnownOrder } from './order-row.js';
-import { Badge, Facts, Table } from '../view/table.js';
+import { Badge, Facts, ModeBadge, Table } from '../view/table.js';
 
 export interface OrderPanelProps {
   readonly state: ConsoleState;
@@ -66,6 +67,7 @@ export function OrderPanel({ state, history, order, mayTrade }: OrderPanelProps)
           {row.side} {row.symbol}
         </h2>
         <Badge tone={status.tone ?? 'plain'}>{status.text}</Badge>
+        {row.liveMode !== null && <ModeBadge mark={markOf(row.liveMode)} />}
         {ACTIONS.filter(({ action }) => mayTrade && actionsIn(row.status).includes(action)).map((one) => (
           <button key={one.action} type="button" class={one.className} onClick={() => state.propose(one.action)}>
             {one.text}

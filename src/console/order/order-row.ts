@@ -1,4 +1,5 @@
 import { TERMINAL_STATUSES, type OrderDetails, type OrderFrame, type TimelineEntry } from '../../client/wire.js';
+import { type LiveMode, strictest } from '../live-mode.js';
 import { sum } from '../view/figures.js';
 
 /** One order as the page knows it. A multi-leg order has the figures of its leading leg. Times are service time. */
@@ -11,6 +12,8 @@ export interface OrderRow {
   readonly symbol: string;
   /** Two when the legs trade at different exchanges. */
   readonly venues: readonly string[];
+  /** The most dangerous mode of its exchanges. */
+  readonly liveMode: LiveMode;
   readonly assetClass: string;
   readonly quantity: number;
   readonly filled: number;
@@ -23,8 +26,6 @@ export interface OrderRow {
   readonly errorCode: string | null;
   /** Why the order is quarantined; null when it is not. */
   readonly quarantine: string | null;
-  /** Time of the event of the latest frame; 0 before the first frame. */
-  readonly updatedAtMs: number;
 }
 
 /** How an order began. Only its timeline has these facts. */
@@ -68,6 +69,7 @@ export function rowOfDetails(details: OrderDetails): OrderRow | null {
     side: details.side ?? legs.map(({ side }) => side).join(' + '),
     symbol: details.symbol ?? legs.map(({ symbol }) => symbol).join(' + '),
     venues: distinct(legs.length === 0 ? [details.exchange ?? ''] : legs.map(({ exchange }) => exchange)),
+    liveMode: strictest([details.live_mode, ...legs.map((leg) => leg.live_mode)]),
     assetClass: details.asset_class ?? '',
     quantity: sum(details.filled_quantity, details.leaves_quantity),
     filled: details.filled_quantity,
@@ -77,7 +79,6 @@ export function rowOfDetails(details: OrderDetails): OrderRow | null {
     message: details.message ?? null,
     errorCode: details.error_code ?? null,
     quarantine: quarantineText(details.quarantine),
-    updatedAtMs: 0,
   };
 }
 
@@ -91,6 +92,7 @@ export function rowOfFrame({ order, order_status: current, quarantine }: OrderFr
     side: legs.length === 0 ? order.side : legs.map(({ side }) => side).join(' + '),
     symbol: legs.length === 0 ? order.symbol : legs.map(({ symbol }) => symbol).join(' + '),
     venues: distinct(legs.length === 0 ? [order.exchange_name] : legs.map((leg) => leg.exchange_name)),
+    liveMode: strictest([order.live_mode, ...legs.map((leg) => leg.live_mode)]),
     assetClass: order.asset_class,
     quantity: order.quantity,
     filled: current.filled_quantity,
@@ -100,7 +102,6 @@ export function rowOfFrame({ order, order_status: current, quarantine }: OrderFr
     message: current.message ?? null,
     errorCode: current.error_code ?? null,
     quarantine: quarantineText(quarantine),
-    updatedAtMs: current.created_at,
   };
 }
 

@@ -3,10 +3,11 @@ import type { OrderPreview } from '../../client/wire.js';
 import { scheduleColumns } from '../view/chart-data.js';
 import { Chart, type ChartSeries } from '../view/chart.js';
 import type { ConsoleState } from '../console-state.js';
+import { markOf } from '../live-mode.js';
 import { basisPointsText, decimalText, percentText, priceText, spanText } from '../view/figures.js';
 import type { Fact } from '../order/order-facts.js';
 import type { Session } from '../session.js';
-import { Badge, Facts } from '../view/table.js';
+import { Badge, Facts, ModeBadge } from '../view/table.js';
 import { TicketForm } from './ticket-form.js';
 import type { OrderTicket } from './ticket.js';
 
@@ -20,13 +21,12 @@ const SCHEDULE_SERIES: readonly ChartSeries[] = [{ label: 'Planned', color: 'war
 
 /** Enters one order: first a preview by the service, then the order exactly as previewed. */
 export function TicketPanel({ state, session, ticket }: TicketPanelProps) {
-  const mode = session.exchanges.find(({ exchange }) => exchange === ticket.values['exchange'])?.mode;
+  const mode = session.modeOf(ticket.values['exchange'] ?? '');
   return (
     <section class="detail ticket" aria-label="New order">
       <div class="tools">
         <h2>New order</h2>
-        {mode === 'SIMULATED' && <Badge tone="quiet">SIMULATED</Badge>}
-        {mode === 'LIVE' && <Badge tone="bad">LIVE EXCHANGE</Badge>}
+        {mode !== undefined && <ModeBadge mark={markOf(mode)} />}
         <button type="button" onClick={() => state.closeTicket()}>
           Close
         </button>
@@ -99,9 +99,10 @@ function previewFacts({ schedule, children, expected_cost: cost, participation }
 /** The button that places the order. It always exists, so that the layout does not change. */
 function Sending({ ticket, mayTrade }: { ticket: OrderTicket; mayTrade: boolean }) {
   const { stage, values, failure, request } = ticket;
-  const canSend = mayTrade && (stage === 'PREVIEWED' || stage === 'UNKNOWN');
+  const isReady = mayTrade && (stage === 'PREVIEWED' || stage === 'UNKNOWN');
+  const canSend = isReady && ticket.isConfirmed;
   const order = `${values['side']} ${request?.quantity ?? ''} ${values['symbol']} on ${values['exchange']}`;
-  const text = stage === 'UNKNOWN' ? 'Send the same order again' : canSend ? `Place order: ${order}` : 'Place order';
+  const text = stage === 'UNKNOWN' ? 'Send the same order again' : isReady ? `Place order: ${order}` : 'Place order';
   return (
     <div class="result">
       {failure !== null && (
@@ -109,6 +110,7 @@ function Sending({ ticket, mayTrade }: { ticket: OrderTicket; mayTrade: boolean 
           {failure}
         </p>
       )}
+      {isReady && <ConfirmationField ticket={ticket} />}
       <button
         type="button"
         class={`send ${values['side'] === 'SELL' ? 'sell' : 'buy'}`}
@@ -124,6 +126,24 @@ function Sending({ ticket, mayTrade }: { ticket: OrderTicket; mayTrade: boolean 
       )}
       {stage === 'EDITING' && <p class="quiet">An order can be placed after a preview without findings.</p>}
     </div>
+  );
+}
+
+/** Asks for the name of the exchange before an order with real money. */
+function ConfirmationField({ ticket }: { ticket: OrderTicket }) {
+  const { neededConfirmation: needed, confirmation } = ticket;
+  if (needed === null) return null;
+  return (
+    <label class="confirmation">
+      <span class="bad">This order trades with real money. Type {needed} to place it.</span>
+      <input
+        name="confirmation"
+        value={confirmation}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => ticket.confirm(event.currentTarget.value)}
+      />
+    </label>
   );
 }
 

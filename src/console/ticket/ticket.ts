@@ -1,6 +1,7 @@
 import { Big } from 'big.js';
 import { SluiceError } from '../../client/sluice-error.js';
 import type { Instrument, OrderPreview, OrderSummary } from '../../client/wire.js';
+import type { LiveMode } from '../live-mode.js';
 import { reasonOf } from '../view/figures.js';
 import { applies, FIELDS, type TicketField, type TicketValues } from './ticket-fields.js';
 
@@ -27,6 +28,8 @@ export type TicketStage = 'EDITING' | 'PREVIEWING' | 'PREVIEWED' | 'SENDING' | '
 export interface TicketParts {
   readonly preview: (order: CreateRequest) => Promise<OrderPreview>;
   readonly create: (order: CreateRequest) => Promise<OrderSummary>;
+  /** undefined: the mode of the exchange is not known yet. */
+  readonly modeOf: (exchange: string) => LiveMode | undefined;
   /** A client_order_id that was not used before. */
   readonly newClientOrderId: () => string;
   readonly onChange: () => void;
@@ -55,7 +58,8 @@ const DECIMAL = /^\d+(\.\d+)?$/;
 
 /**
  * An order while the operator enters it. It can be sent only after a preview without findings, and exactly as previewed.
- * A client_order_id makes a repeated send harmless: the service answers it with the first order.
+ * A client_order_id makes a repeated send harmless: the service answers it with the first order. An order with real money
+ * also needs a typed confirmation, which a change of the order discards.
  */
 export class OrderTicket {
   values: TicketValues;
@@ -68,6 +72,8 @@ export class OrderTicket {
   failure: string | null = null;
   /** The previewed request; it is sent unchanged. */
   request: CreateRequest | null = null;
+  /** What the operator typed to confirm. */
+  confirmation = '';
   readonly #parts: TicketParts;
 
   constructor(parts: TicketParts) {
@@ -77,6 +83,24 @@ export class OrderTicket {
 
   get isLocked(): boolean {
     return this.stage === 'SENDING' || this.stage === 'PLACED' || this.stage === 'UNKNOWN';
+  }
+
+  /** The text that confirms an order with real money: the name of the exchange. null: none is needed. */
+  get neededConfirmation(): string | null {
+    const exchange = this.values['exchange'] ?? '';
+    const mode = this.#parts.modeOf(exchange);
+    // An unknown mode may be real money.
+    return mode === 'live' || mode === undefined ? exchange : null;
+  }
+
+  get isConfirmed(): boolean {
+    const needed = this.neededConfirmation;
+    return needed === null || this.confirmation.trim().toUpperCase() === needed;
+  }
+
+  confirm(text: string): void {
+    this.confirmation = text;
+    this.#parts.onChange();
   }
 
   set(name: string, value: string): void {
@@ -123,10 +147,10 @@ export class OrderTicket {
     this.#parts.onChange();
   }
 
-  /** Places the previewed order. Further calls during the request do nothing. */
+  /** Places the previewed and confirmed order. Further calls during the request do nothing. */
   async send(): Promise<void> {
     const order = this.request;
-    if (order === null || (this.stage !== 'PREVIEWED' && this.stage !== 'UNKNOWN')) return;
+    if (order === null || !this.isConfirmed || (this.stage !== 'PREVIEWED' && this.stage !== 'UNKNOWN')) return;
     this.stage = 'SENDING';
     this.failure = null;
     this.#parts.onChange();
@@ -161,6 +185,7 @@ export class OrderTicket {
   #discardPreview(): void {
     this.stage = 'EDITING';
     this.request = null;
+    this.confirmation = '';
     this.preview = null;
     this.failure = null;
     this.#parts.onChange();

@@ -1,4 +1,5 @@
 import type { Balance, Position, TimelineEntry } from '../../client/wire.js';
+import { markOf, type ModeMark } from '../live-mode.js';
 import * as figures from './figures.js';
 import { decimalText, instantText, priceText } from './figures.js';
 import type { ChildProgress } from '../order/order-history.js';
@@ -17,6 +18,8 @@ export interface Cell {
   readonly hint?: string;
   /** Shown as a word in a frame. */
   readonly isBadge?: boolean;
+  /** A word in a frame before the text. */
+  readonly mark?: ModeMark;
   /** 0 to 1, drawn as a bar below the text. */
   readonly share?: number;
 }
@@ -186,7 +189,8 @@ function instrumentCell({ row }: KnownOrder): Cell {
 }
 
 function venueCell({ row }: KnownOrder): Cell {
-  return { text: row.venues.join(' + '), note: row.strategy };
+  const cell = { text: row.venues.join(' + '), note: row.strategy };
+  return row.liveMode === null ? cell : { ...cell, mark: markOf(row.liveMode) };
 }
 
 function filledCell({ row }: KnownOrder): Cell {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { ModeMark } from '../live-mode.js';
 import type { Cell, TableColumn } from './columns.js';
 import type { Fact } from '../order/order-facts.js';
 
@@ -57,6 +58,15 @@ export function Badge({ tone, title, children }: { tone: string; title?: string;
   );
 }
 
+/** The mode of an exchange as a badge. */
+export function ModeBadge({ mark: { word, tone, hint } }: { mark: ModeMark }) {
+  return (
+    <Badge tone={tone} title={hint}>
+      {word}
+    </Badge>
+  );
+}
+
 /** Names with their values. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
@@ -88,9 +98,10 @@ function heading<Row>(column: TableColumn<Row>, { onSort, sorted }: TableProps<R
 }
 
 function Place({ cell, className }: { cell: Cell; className: string }) {
-  const { text, tone = 'plain', note, hint, isBadge = false, share } = cell;
+  const { text, tone = 'plain', note, hint, isBadge = false, share, mark } = cell;
   return (
     <td class={className} title={hint}>
+      {mark !== undefined && <ModeBadge mark={mark} />}
       <span class={isBadge ? `badge ${tone}` : tone}>{text}</span>
       {share !== undefined && <progress max={1} value={share} aria-label="share" />}
       {note !== undefined && <small class={isBadge || tone === 'bad' ? tone : ''}>{note}</small>}

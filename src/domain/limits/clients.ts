@@ -161,6 +161,8 @@ export const POSITION_RISK_REQUESTS_MAX = 256;
 export const WS_FLUSH_BYTES = 64 * 1024;
 /** Time that a closing socket gets to drain before it is terminated. */
 export const WS_CLOSE_WAIT_MS_MAX = 60_000;
+/** Time after the close frame in which the library ends the socket of a client that does not close it; real time. */
+export const WS_END_MS = 20_000;
 /** Frames of a feed that wait for an earlier frame from another shard, and the longest wait. */
 export const FEED_REORDER_FRAMES_MAX = 256;
 export const FEED_GAP_WAIT_MS = 5;
@@ -182,11 +184,22 @@ export const FEED_KEPT_MS = 3 * 24 * 3600 * 1000;
 /** A session that has not authenticated within this time is closed with 1008; real time. */
 export const SESSION_AUTH_MS_MAX = 10_000;
 /**
- * Sessions of all clients that have not authenticated: beyond this the oldest one is closed with 1013. Authenticated
- * sessions of one account.
+ * Sessions of all clients that have not authenticated: beyond this the oldest one is closed with 1013. The library keeps
+ * an incomplete frame of at most 2 MiB for each, so that they hold at most 512 MiB.
  */
-export const SESSIONS_UNPROVEN_MAX = 1_000;
+export const SESSIONS_UNPROVEN_MAX = 256;
+/** Authenticated sessions of one account. */
 export const SESSIONS_PER_ACCOUNT_MAX = 64;
+/**
+ * Sessions of one address that have not authenticated: an account may open all its sessions at once. Also those that
+ * their clients have closed in the last WS_END_MS: the library may keep their incomplete frames, at most 128 MiB.
+ */
+export const SESSIONS_UNPROVEN_PER_ADDRESS_MAX = 64;
+/**
+ * Such sessions that are closed with a close frame in each WS_END_MS, in which the library keeps them after the frame.
+ * The others are terminated at once. At most twice this number is kept: 128 MiB.
+ */
+export const SESSION_FAREWELLS_MAX = 32;
 /** Requests of one session without an answer. Beyond this a request is answered SYSTEM_BUSY. */
 export const SESSION_REQUESTS_OPEN_MAX = 1_024;
 /** Requests that have waited for an earlier one of their session and start in one turn of the event loop. */
@@ -198,6 +211,15 @@ export const SESSION_BATCH_FRAME_BYTES_MAX = 1024 * 1024;
 export const SESSION_BACKLOG_BYTES_MAX = 4 * 1024 * 1024;
 /** Frames of one session that name no request, or come before it has authenticated; then it is closed with 1008. */
 export const SESSION_FAULTY_FRAMES_MAX = 100;
+/**
+ * Frames of a session per second that no request budget counts: pings, pongs and refused frames. A frame counts once for
+ * each SESSION_FRAME_BYTES_MAX begun. The burst is in seconds of that rate and is larger than the requests that a client
+ * may have open. Beyond it the session is closed with 1008.
+ */
+export const SESSION_OTHER_FRAMES_PER_SECOND = 200;
+export const SESSION_OTHER_FRAMES_BURST_SECONDS = 20;
+/** Bytes of a ping or a pong. */
+export const SESSION_KEEP_ALIVE_BYTES_MAX = 512;
 export const SESSION_REQUEST_ID_CHARACTERS_MAX = 64;
 /** Real time in which a session that has ended can be resumed; after a start of the service, from readiness. */
 export const SESSION_RESUME_MS = 2_000;

@@ -13,7 +13,7 @@ export const RING_BYTES_MIN = 64;
 export const RING_BYTES_MAX = 1024 * 1024 * 1024;
 
 // Last-value cache
-export const CACHED_INSTRUMENTS_MAX = 16 * 1024;
+export const CACHED_INSTRUMENTS_MAX = 32 * 1024;
 export const CACHE_READERS_MAX = 256;
 
 // Journal
@@ -29,6 +29,8 @@ export const TURNS_WAITING_MAX = 64;
 export const JOURNAL_WAIT_MS_MAX = 60_000;
 /** How long a reader waits until LMDB contains the durable events. It usually takes a millisecond. */
 export const COMMIT_WAIT_MS_MAX = 1_000;
+/** Ids of open orders that a reader of all of them takes from LMDB at once. */
+export const OPEN_ORDER_KEYS = 1_000;
 /**
  * A turn without an answer, a request or an event for the main thread waits this long for the next write of the journal.
  * A write for this turn alone would delay the next create by one sync.
@@ -36,8 +38,12 @@ export const COMMIT_WAIT_MS_MAX = 1_000;
 export const QUIET_TURN_MS = 1;
 /** Bytes that the projector reads from the journal at once. */
 export const TAIL_READ_BYTES = 256 * 1024;
-/** How long the projector waits for more events before it commits. A waiting reader ends the wait. */
-export const PROJECTION_DELAY_MS = 5;
+/** How long the projector waits for more events before it commits. A waiting reader ends the wait, and so do many events. */
+export const PROJECTION_DELAY_MS = 50;
+/** With so many events to put the projector does not wait for more. */
+export const PROJECTION_EVENTS_MIN = 500;
+/** Attempts of one transaction of the projector that LMDB refuses. After the last the process ends. */
+export const PROJECTION_ATTEMPTS_MAX = 3;
 /** Durable events that LMDB may lack. With more, no new command is taken. A start replays them in about a second. */
 export const PROJECTION_LAG_EVENTS_MAX = 100_000;
 /**
@@ -66,6 +72,8 @@ export const REPLAY_BATCH_EVENTS = 4_096;
  * lives longer than a moment costs the collector more than a read of LMDB.
  */
 export const REPLAY_STATES_KEPT = 256;
+/** Feeds whose latest frames a replay keeps in memory. With more, it reads them again. */
+export const FEEDS_NUMBERED_MAX = 1_024;
 /** Interval at which retention removes old data. */
 export const RETENTION_INTERVAL_MS = 60_000;
 /** Rows that retention removes in one LMDB transaction, and the pause before the next one. A waiting projector goes first. */
@@ -89,7 +97,16 @@ export const PROBLEMS_COUNT_MAX = 100;
 
 // Process
 /** Heap growth of a thread between two collections. A larger value costs memory per parked order and saves CPU time. */
-export const HEAP_GROWTH_PERCENT_MAX = 100;
+const HEAP_GROWTH_PERCENT_MAX = 100;
+/**
+ * Flags of V8 for all threads, set before any thread starts. By default a heap may grow to four times its size between
+ * collections, and several threads join each collection of young objects. Few of these survive here, so waking the threads
+ * costs more CPU time than they save.
+ */
+export const HEAP_FLAGS: readonly string[] = [
+  `--heap-growing-percent=${HEAP_GROWTH_PERCENT_MAX}`,
+  '--no-parallel-scavenge',
+];
 
 /**
  * Log lines of one thread that wait for the log writer: bytes, a power of two. Further lines are dropped and counted.
@@ -157,7 +174,7 @@ export const THREAD_START_MS_MAX = 120_000;
 /** A thread beats at least this often. At most the second bound counts as silence between two checks of a beat. */
 export const BEAT_MS_MAX = 1_000;
 export const SILENCE_PER_CHECK_MS_MAX = 2_000;
-/** How long an end by a failure waits for the transaction of the projector, and for that of the keeper. */
+/** How long an end by a failure waits for the transactions of each thread that writes to a database. */
 export const WRITER_END_MS_MAX = 1_000;
 export const SHUTDOWN_MS_MAX = 9_000;
 /** Time that pending commands get for their answers before the shards are asked to end. */
@@ -197,10 +214,10 @@ export const ORDER_ID_BLOCK_COUNT = 65_536;
 export const PENDING_COMMANDS_MAX = 100_000;
 export const VENUE_QUERIES_PENDING_MAX = 10_000;
 /**
- * How long a request waits for the price of a market that was asleep, in real time; the interval of the check; the
- * largest number of waiting requests.
+ * How long a request waits for the price of a market that was asleep, in real time: the opening of a stream at a distant
+ * exchange takes five round trips. Then the interval of the check, and the largest number of waiting requests.
  */
-export const PRICE_WAIT_MS = 1_000;
+export const PRICE_WAIT_MS = 3_000;
 export const PRICE_CHECK_MS = 5;
 export const PRICE_WAITERS_MAX = 10_000;
 /** Requests that may wait for the volume history of one instrument. */

@@ -86,6 +86,8 @@ export const DEADLINE_MS_MIN = 2_000;
 export const DEADLINE_PPM = 20_000;
 /** How far beyond the far touch a child may reach in that last part, in units of 10^-6 of the price. */
 export const DEADLINE_REACH_PPM = 1_000;
+/** Fall of the price, in units of 10^-6, after which the small child of a waiting order still is no less than the minimum. */
+export const TIP_FALL_PPM = 100_000;
 /** Shortest and longest time between two attempts to cross. */
 export const CROSSING_MS_MIN = 100;
 export const CROSSING_MS_MAX = 1_000;
@@ -93,6 +95,8 @@ export const CROSSING_MS_MAX = 1_000;
 export const DWELL_MS_MAX = 10_000;
 /** A resting child cannot avoid a move of the price sooner than this. */
 export const REACTION_MS = 1_000;
+/** A resting child stays while the book leans for a shorter time: most leans are brief, and its place is worth more. */
+export const IMBALANCE_LEAN_MS_MIN = 500;
 /** Shortest and longest time in which an imbalanced book keeps an order from resting. */
 export const IMBALANCE_PAUSE_MS_MIN = 200;
 export const IMBALANCE_PAUSE_MS_MAX = 30_000;
@@ -241,6 +245,8 @@ export const RESTING_WAIT_MS_MAX = 2_000;
 export const TAKING_WAIT_MS_MAX = 4_000;
 /** Interval of the reports that a cancel is still throttled; at least twice in ANSWER_SILENCE_MS_MAX. */
 export const THROTTLED_NOTICE_MS = 2_000;
+/** Longest time until the queue looks at the counts of an exchange again: the exchange may have raised its limits. */
+export const EXCHANGE_LIMIT_LOOK_MS_MAX = 1_000;
 /** Beyond this number, budgets that are full again are dropped. */
 export const VENUE_THROTTLES_MAX = 10_000;
 
@@ -309,6 +315,8 @@ export const POSITION_WORTH_MS = 1_000;
 export const RISK_LIMIT_ORDERS_PER_TURN_MAX = 50;
 /** Orders that may wait until the open orders of their account are counted. */
 export const RISK_LIMIT_WAITERS_MAX = 10_000;
+/** Amendments of one order that its account's exposure may count at once until they are in effect or refused. */
+export const RISK_LIMIT_AMENDMENTS_PER_ORDER_MAX = 16;
 /**
  * Interval of the checks for open orders of accounts with an engaged kill switch. It doubles while no order needs a
  * cancel; real time.

@@ -52,8 +52,8 @@ export interface Proof {
 
 const NONCE = new RegExp(`^[A-Za-z0-9_-]{${NONCE_CHARACTERS_MIN},${NONCE_CHARACTERS_MAX}}$`);
 /** 15 digits reach past the year 30000 and stay exact. */
-const TIMESTAMP = /^\d{1,15}$/;
-const RECV_WINDOW = /^\d{1,5}$/;
+const TIMESTAMP_DIGITS_MAX = 15;
+const RECV_WINDOW_DIGITS_MAX = 5;
 const DEFAULT_RECV_WINDOW_TEXT = String(RECV_WINDOW_MS_DEFAULT);
 
 /** Replaces an unknown key, so that its request takes the same time as any other. It never authenticates a request. */
@@ -149,15 +149,29 @@ function textOfVersion2(head: SignedHead, recvWindow: string, payload: SignedPay
   return [VERSION_2, method, path, query, timestamp, apiKey, recvWindow, nonce, digest].join('\n');
 }
 
+const ZERO = '0'.charCodeAt(0);
+
+/** The number of a text of decimal digits; -1 for another text. Each request has two: a regular expression takes longer. */
+function integerOf(text: string, digitsMax: number): number {
+  if (text === '' || text.length > digitsMax) return -1;
+  let number = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
 /** Valid from `timestamp - TIMESTAMP_AHEAD_MS_MAX` until `timestamp + recvWindow`, both inclusive. */
 function timeFailure(timestamp: string, recvWindow: string, nowMs: number): string | null {
   if (timestamp === '') return 'X-TIMESTAMP is missing';
-  if (!TIMESTAMP.test(timestamp)) return 'X-TIMESTAMP is not an integer of milliseconds';
-  const windowMs = RECV_WINDOW.test(recvWindow) ? Number(recvWindow) : 0;
+  const atMs = integerOf(timestamp, TIMESTAMP_DIGITS_MAX);
+  if (atMs < 0) return 'X-TIMESTAMP is not an integer of milliseconds';
+  const windowMs = integerOf(recvWindow, RECV_WINDOW_DIGITS_MAX);
   if (windowMs < 1 || windowMs > RECV_WINDOW_MS_MAX) {
     return `X-RECV-WINDOW is not an integer from 1 to ${RECV_WINDOW_MS_MAX} milliseconds`;
   }
-  const atMs = Number(timestamp);
   if (atMs < nowMs - windowMs) {
     return `X-TIMESTAMP ${atMs} is ${nowMs - atMs} ms in the past, more than the receive window of ${windowMs} ms`;
   }

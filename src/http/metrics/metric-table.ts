@@ -89,6 +89,24 @@ export function metricTable({ meters, refusals, risk, figures }: MetricSources):
       labels: ['venue'],
       read: () => Object.entries(figures.venueLinks()).map(([venue, isUp]) => [[venue], Number(isUp)]),
     },
+    {
+      kind: 'gauge',
+      name: 'sluice_exchange_mode',
+      help: '1 for the mode in which the service trades at the exchange: simulated, paper, shadow, testnet or live.',
+      labels: ['venue', 'mode'],
+      read: () => figures.exchanges().map(({ venue, mode }) => [[venue, mode], 1]),
+    },
+    {
+      kind: 'gauge',
+      name: 'sluice_live_accounts_down',
+      help: 'Accounts at a real exchange without a connection: no key, a refused key, or a lost connection.',
+      labels: ['venue'],
+      read: () =>
+        figures
+          .exchanges()
+          .filter(({ mode }) => mode !== 'simulated')
+          .map(({ venue, accountsDown }) => [[venue], accountsDown]),
+    },
     ...shardGauges(figures),
     ...clockRows(figures),
     single('sluice_disk_free_bytes', 'Free space of the disk of the data directory.', () => figures.disk().freeBytes),

@@ -1,6 +1,13 @@
+import type { ExchangeMode, Venue } from '../../domain/exchange.js';
 import type { ReconciliationReport } from '../../domain/restore.js';
 import type { TradingHalt } from '../../domain/command.js';
 import type { KillSwitchScope } from '../../domain/risk-limit.js';
+
+export interface ExchangeFigures {
+  readonly venue: Venue;
+  readonly mode: ExchangeMode;
+  readonly accountsDown: number;
+}
 
 /** Figures of the service for its metrics, besides its answers. Each is read once per scrape. */
 export interface ServiceFigures {
@@ -12,6 +19,8 @@ export interface ServiceFigures {
   readonly isVenueUp: () => boolean;
   /** For each venue: whether the venue worker has a connection to it. */
   readonly venueLinks: () => Readonly<Record<string, boolean>>;
+  /** For each exchange: how the service trades there, and how many accounts with a key are not connected. */
+  readonly exchanges: () => readonly ExchangeFigures[];
   /** Engaged kill switches, by scope. */
   readonly killSwitches: () => Readonly<Record<KillSwitchScope['kind'], number>>;
   /** By shard: whether it accepts commands, and its open parent orders. */

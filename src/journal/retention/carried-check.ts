@@ -1,8 +1,9 @@
 import type { OrderId, Seq } from '../../domain/ids.js';
 import { decodeEvent } from '../../wire/codec/envelope.js';
-import { decodeState } from '../../wire/codec/state.js';
+import { CodecError } from '../../wire/codec/message.js';
 import type { SegmentReader } from '../segment-reader.js';
-import { decodeNumber, firstInteger, lastInteger, orderKey, orderSeqKey, positionKey } from '../state/rows.js';
+import { type EventPlace, eventPlaces, stateIn } from '../state/order-row.js';
+import { firstInteger, positionKey } from '../state/rows.js';
 import type { Snapshot, StateTables } from '../state/state-tables.js';
 import { orderOf } from './carried-entries.js';
 import { isRetired } from './old-orders.js';
@@ -31,8 +32,10 @@ function* wrongEntries({ tables: { table }, snapshot, entries }: CarriedCheck): 
     const position = firstInteger(key);
     const envelope = decodeEvent(value);
     const orderId = orderOf(envelope);
-    const row = orderId === null ? undefined : table.by_order.get(orderSeqKey(orderId, envelope.seq), snapshot);
-    if (row === undefined || decodeNumber(row) !== position) {
+    const after = (envelope.seq - 1) as Seq;
+    const read = (): EventPlace[] => eventPlaces({ table }, orderId!, { after, limit: 1, snapshot });
+    const [place] = orderId === null ? [] : (readable(read) ?? []);
+    if (place?.seq !== envelope.seq || place.position !== position) {
       yield `the carried entry of position ${position} is no event of an order`;
     }
     const journalled = entries.payload(position);
@@ -43,12 +46,25 @@ function* wrongEntries({ tables: { table }, snapshot, entries }: CarriedCheck): 
 }
 
 function* missingEntries({ tables: { table }, snapshot, journalFrom, endedBeforeMs }: CarriedCheck): Generator<string> {
-  for (const { key, value } of table.by_order.getRange({ ...snapshot })) {
-    const position = decodeNumber(value);
-    if (position >= journalFrom || table.carried.get(positionKey(position), snapshot) !== undefined) continue;
-    const [orderId, seq] = [firstInteger(key) as OrderId, lastInteger(key) as Seq];
-    const state = table.orders.get(orderKey(orderId), snapshot);
-    if (state !== undefined && isRetired(decodeState(state), endedBeforeMs)) continue;
-    yield `event ${seq} of order ${orderId} is neither in the journal nor carried`;
+  for (const { key, value } of table.orders.getRange({ ...snapshot })) {
+    const orderId = firstInteger(key) as OrderId;
+    const places = readable(() => eventPlaces({ table }, orderId, { snapshot }));
+    const missing = places?.filter(
+      ({ position }) => position < journalFrom && table.carried.get(positionKey(position), snapshot) === undefined,
+    );
+    if (missing === undefined) yield `the row of order ${orderId} is damaged`;
+    else if (missing.length > 0 && !isRetired(stateIn(value), endedBeforeMs)) {
+      for (const { seq } of missing) yield `event ${seq} of order ${orderId} is neither in the journal nor carried`;
+    }
+  }
+}
+
+/** Returns undefined when the row cannot be decoded. */
+function readable<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CodecError) return undefined;
+    throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { InstrumentIndex } from '../../domain/instrument.js';
 import { RETENTION_KEPT_ORDERS_MAX, RETENTION_PAGE_ORDERS } from '../../domain/limits/process.js';
 import { isTerminal } from '../../domain/order.js';
 import type { ParentState } from '../../domain/order-state.js';
-import { decodeState } from '../../wire/codec/state.js';
+import { stateIn } from '../state/order-row.js';
 import { readCarriedTo, type StateTables } from '../state/state-tables.js';
 import { pause, removeRows, rowsOf } from './row-removal.js';
 
@@ -66,7 +66,7 @@ export class OldOrders {
     const last = rows.at(-1);
     if (last === undefined) return { states: [], isLast: true };
     this.#key = last.key;
-    const states = rows.map(({ value }) => decodeState(value));
+    const states = rows.map(({ value }) => stateIn(value));
     const young = states.findIndex(({ order }) => order.createdAtMs >= createdBeforeMs);
     return young === -1 ? { states, isLast: false } : { states: states.slice(0, young), isLast: true };
   }

@@ -5,7 +5,8 @@ import { RETENTION_BATCH_ROWS } from '../../domain/limits/process.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { SegmentReader } from '../segment-reader.js';
 import { FIRST_SEGMENT, type SegmentFolder } from '../segments.js';
-import { decodeNumber, firstInteger, instrumentKey, integersAfter, lastInteger, positionOf } from '../state/rows.js';
+import { type FrameBounds, framesInHead, FRAMES_PER_ROW, isOldRow } from '../state/feed-rows.js';
+import { firstInteger, instrumentKey, integersAfter, lastInteger, positionOf } from '../state/rows.js';
 import { putRetired, readCarriedTo, readRetired, type RetiredBounds, type StateTables } from '../state/state-tables.js';
 import { carrySegment } from './carried-entries.js';
 import { OldOrders } from './old-orders.js';
@@ -146,29 +147,29 @@ function recordBounds(tables: StateTables, bounds: RetiredBounds): void {
   tables.root.transactionSync(() => putRetired(tables, bounds));
 }
 
-/** Removes frames before a position, and frames beyond the maximum of a feed. */
+/** Removes rows of frames before a position, and of frames beyond the maximum of a feed. */
 async function removeFrames(tables: StateTables, position: number): Promise<number> {
   let count = 0;
   // Reads all feeds first: no cursor may stay open during a removal.
   const feeds = [...tables.table.feed_heads.getRange({})];
   for (const { key, value } of feeds) {
-    const excessTo = decodeNumber(value) - FEED_FRAMES_KEPT_MAX;
+    const bounds = { position, excessTo: framesInHead(value).n - FEED_FRAMES_KEPT_MAX };
     for (;;) {
-      const old = oldestFrames(tables, key, position, excessTo);
+      const old = oldestFrames(tables, key, bounds);
       await removeRows(tables, old);
-      count += old.length;
+      count += old.length * FRAMES_PER_ROW;
       if (old.length < RETENTION_BATCH_ROWS) break;
     }
   }
   return count;
 }
 
-function oldestFrames({ table }: StateTables, feed: Buffer, position: number, excessTo: number): RowAddress[] {
+function oldestFrames({ table }: StateTables, feed: Buffer, bounds: FrameBounds): RowAddress[] {
   const old: RowAddress[] = [];
   const range = integersAfter(feed, 1, Number.MAX_SAFE_INTEGER - 1);
-  for (const { key, value } of table.feed.getRange({ ...range, limit: RETENTION_BATCH_ROWS })) {
-    if (decodeNumber(value) >= position && lastInteger(key) > excessTo) break;
-    old.push({ table: table.feed, key });
+  for (const row of table.feed.getRange({ ...range, limit: RETENTION_BATCH_ROWS })) {
+    if (!isOldRow(row, bounds)) break;
+    old.push({ table: table.feed, key: row.key });
   }
   return old;
 }

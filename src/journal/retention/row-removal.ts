@@ -4,11 +4,11 @@ import {
   accountTimeKey,
   clientIdKey,
   decodeClientIdEntry,
-  decodeNumber,
   integersAfter,
   orderKey,
   positionKey,
 } from '../state/rows.js';
+import { eventPlaces } from '../state/order-row.js';
 import type { StateTables, Table } from '../state/state-tables.js';
 
 export interface RowAddress {
@@ -49,13 +49,12 @@ export async function pause(): Promise<void> {
 export function rowsOf({ table }: StateTables, { order }: ParentState, carriedTo: number): RowAddress[] {
   const { orderId, account, clientOrderId, createdAtMs } = order;
   const key = orderKey(orderId);
-  const events = [...table.by_order.getRange(integersAfter(key, 1, Number.MAX_SAFE_INTEGER - 1))];
-  const carried = events.map(({ value }) => decodeNumber(value)).filter((position) => position < carriedTo);
+  const carried = eventPlaces({ table }, orderId).filter(({ position }) => position < carriedTo);
   const rows: RowAddress[] = [
-    ...carried.map((position) => ({ table: table.carried, key: positionKey(position) })),
-    ...events.map((event) => ({ table: table.by_order, key: event.key })),
+    ...carried.map(({ position }) => ({ table: table.carried, key: positionKey(position) })),
+    ...rowsWithPrefix(table.by_order, key),
     ...rowsWithPrefix(table.trades, key),
-    { table: table.by_time, key: accountTimeKey(account, createdAtMs, orderId) },
+    { table: table.ended, key: accountTimeKey(account, createdAtMs, orderId) },
     { table: table.orders, key },
   ];
   if (clientOrderId === null) return rows;

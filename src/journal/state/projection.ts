@@ -1,116 +1,69 @@
-import { type AccountTopic, type EventEnvelope, type FeedMark, isOrderEvent } from '../../domain/event.js';
-import type { Venue } from '../../domain/exchange.js';
-import type { AccountId } from '../../domain/ids.js';
+import { type EventEnvelope, isOrderEvent } from '../../domain/event.js';
+import type { OrderId } from '../../domain/ids.js';
 import { isTerminal, type ParentOrder } from '../../domain/order.js';
-import { type ParentState } from '../../domain/order-state.js';
+import type { ParentState } from '../../domain/order-state.js';
 import { encodeState } from '../../wire/codec/state.js';
-import { markOf, unnumberedMarks } from '../turn/turn-record.js';
+import { encodeOrderRow, type LatestPlaces } from './order-row.js';
 import {
-  accountOrderKey,
   accountTimeKey,
   clientIdKey,
-  decodeNumber,
   encodeClientIdEntry,
   encodeNumber,
   encodeObservation,
-  feedFrameKey,
-  feedKey,
   observationKey,
   orderKey,
   orderSeqKey,
   PRESENT,
   tradeKey,
 } from './rows.js';
-import type { StateTables, Table } from './state-tables.js';
+import type { StateTables } from './state-tables.js';
 
-/** An event and the position of its journal entry. */
-export interface PlacedEvent {
-  readonly envelope: EventEnvelope;
-  readonly marks: readonly FeedMark[];
-  readonly position: number;
-}
-
-/** A state with the bytes of its order. */
-export interface FoldedState {
-  readonly state: ParentState;
+/** An order while its events are folded. */
+export interface FoldedOrder {
+  /** null: before the first event. */
+  state: ParentState | null;
   /** null: the order has new terms, and must be encoded. */
-  readonly encodedOrder: Uint8Array | null;
+  encodedOrder: Uint8Array | null;
+  readonly places: LatestPlaces;
+  /** The list that has the order. null: the order is not stored yet. */
+  list: 'open' | 'ended' | null;
 }
 
-/** Puts events and the states after them into the tables. Call in a transaction. */
-export function project(tables: StateTables, events: readonly PlacedEvent[], states: Iterable<FoldedState>): void {
-  for (const event of events) putEvent(tables, event);
-  for (const state of states) putState(tables, state);
-}
-
-function putEvent({ table }: StateTables, { envelope, marks, position }: PlacedEvent): void {
-  const { event, orderId, account, venue, seq } = envelope;
-  const place = encodeNumber(position);
-  for (const { topic, n, venue: elsewhere } of marks) {
-    table.feed.putSync(feedFrameKey(account, topic, elsewhere ?? venue, n), place);
-  }
+/** Puts an event, except for its frames and its order. Call in a transaction. */
+export function putEvent({ table }: StateTables, envelope: EventEnvelope, position: number): void {
+  const { event, orderId } = envelope;
   if (event.kind === 'MarketObserved') {
     table.quotes.putSync(observationKey(event.instrument, envelope.eventAtMs), encodeObservation(event, position));
   }
   // A balance names the order that caused it, but it is no event of that order.
   if (orderId === null || !isOrderEvent(event)) return;
-  table.by_order.putSync(orderSeqKey(orderId, seq), place);
-  if (event.kind === 'ParentCreated') putIndices({ table }, event.order);
-  if (event.kind === 'ChildFilled') table.trades.putSync(tradeKey(orderId, event.child, event.fill.tradeId), place);
+  if (event.kind === 'ParentCreated') putClientId({ table }, event.order);
+  if (event.kind === 'ChildFilled') {
+    table.trades.putSync(tradeKey(orderId, event.child, event.fill.tradeId), encodeNumber(position));
+  }
 }
 
-function putIndices({ table }: Pick<StateTables, 'table'>, order: ParentOrder): void {
-  const { account, orderId, clientOrderId, createdAtMs, requestDigest } = order;
-  table.open.putSync(accountOrderKey(account, orderId), PRESENT);
-  table.by_time.putSync(accountTimeKey(account, createdAtMs, orderId), PRESENT);
+function putClientId({ table }: Pick<StateTables, 'table'>, order: ParentOrder): void {
+  const { account, orderId, clientOrderId, requestDigest } = order;
   if (clientOrderId === null) return;
   table.by_client_id.putSync(clientIdKey(account, clientOrderId), encodeClientIdEntry({ orderId, requestDigest }));
 }
 
-function putState({ table }: StateTables, { state, encodedOrder }: FoldedState): void {
-  const { orderId, account } = state.order;
-  table.orders.putSync(orderKey(orderId), encodeState(state, encodedOrder) as Buffer);
-  if (isTerminal(state.status)) table.open.removeSync(accountOrderKey(account, orderId));
+/** Moves the places of an order's latest events into a row of their own. Call in a transaction. */
+export function putPlaces({ table }: StateTables, orderId: OrderId, places: LatestPlaces): void {
+  table.by_order.putSync(orderSeqKey(orderId, places.firstSeq), places.encoded());
+  places.clear();
 }
 
-interface FeedHead {
-  readonly key: Buffer;
-  n: number;
-}
-
-/**
- * Numbers the frames of one transaction. Feeds have no gap, because the transaction reads and writes
- * their heads.
- */
-export class FeedNumbering {
-  readonly #table: Table;
-  readonly #heads = new Map<string, FeedHead>();
-
-  constructor(feedHeads: Table) {
-    this.#table = feedHeads;
-  }
-
-  /** Numbers the frames of the next event in the same order as the journal thread. */
-  marks(envelope: EventEnvelope): FeedMark[] {
-    return unnumberedMarks(envelope).map((mark) => markOf(mark, this.#next(envelope.account, mark.topic, mark.venue)));
-  }
-
-  putHeads(): void {
-    for (const { key, n } of this.#heads.values()) this.#table.putSync(key, encodeNumber(n));
-  }
-
-  #next(account: AccountId, topic: AccountTopic, venue: Venue): number {
-    return ++this.#head(account, topic, venue).n;
-  }
-
-  #head(account: AccountId, topic: AccountTopic, venue: Venue): FeedHead {
-    const name = `${topic} ${venue} ${account}`;
-    const known = this.#heads.get(name);
-    if (known !== undefined) return known;
-    const key = feedKey(account, topic, venue);
-    const stored = this.#table.get(key);
-    const head = { key, n: stored === undefined ? 0 : decodeNumber(stored) };
-    this.#heads.set(name, head);
-    return head;
-  }
+/** Puts an order after the events of a transaction, and moves it to the list of its status. */
+export function putOrder({ table }: StateTables, folded: FoldedOrder): void {
+  const { encodedOrder, places, list } = folded;
+  const state = folded.state!;
+  const { orderId, account, createdAtMs } = state.order;
+  table.orders.putSync(orderKey(orderId), encodeOrderRow(places, encodeState(state, encodedOrder)));
+  folded.list = isTerminal(state.status) ? 'ended' : 'open';
+  if (list === folded.list) return;
+  const key = accountTimeKey(account, createdAtMs, orderId);
+  if (list !== null) table[list].removeSync(key);
+  table[folded.list].putSync(key, PRESENT);
 }

@@ -44,12 +44,6 @@ export function accountKey(account: AccountId): Buffer {
   return withAccount(account, 0);
 }
 
-export function accountOrderKey(account: AccountId, orderId: OrderId): Buffer {
-  const key = withAccount(account, INTEGER_BYTES);
-  writeInteger(key, orderId, key.length - INTEGER_BYTES);
-  return key;
-}
-
 export function accountTimeKey(account: AccountId, createdAtMs: EpochMs, orderId: OrderId): Buffer {
   const key = withAccount(account, 2 * INTEGER_BYTES);
   writeInteger(key, createdAtMs, key.length - 2 * INTEGER_BYTES);
@@ -58,7 +52,10 @@ export function accountTimeKey(account: AccountId, createdAtMs: EpochMs, orderId
 }
 
 export function clientIdKey(account: AccountId, clientOrderId: ClientOrderId): Buffer {
-  return Buffer.concat([accountKey(account), Buffer.from(clientOrderId, 'utf8')]);
+  const bytes = Buffer.byteLength(clientOrderId, 'utf8');
+  const key = withAccount(account, bytes);
+  key.write(clientOrderId, key.length - bytes, 'utf8');
+  return key;
 }
 
 export function feedKey(account: AccountId, topic: AccountTopic, venue: Venue): Buffer {
@@ -141,12 +138,19 @@ export function feedOf(frameKey: Buffer): Buffer {
   return frameKey.subarray(0, frameKey.length - INTEGER_BYTES);
 }
 
+/** The latest account and its bytes in a key: most rows in a row have the same one. */
+let latestAccount = '';
+let latestBytes = Buffer.alloc(0);
+
 function withAccount(account: AccountId, moreBytes: number): Buffer {
-  const bytes = Buffer.byteLength(account, 'utf8');
-  assert(bytes > 0 && bytes <= ACCOUNT_BYTES_MAX, `an account id of ${bytes} bytes`);
-  const key = Buffer.allocUnsafe(1 + bytes + moreBytes);
-  key[0] = bytes;
-  key.write(account, 1, 'utf8');
+  if (account !== latestAccount) {
+    const bytes = Buffer.byteLength(account, 'utf8');
+    assert(bytes > 0 && bytes <= ACCOUNT_BYTES_MAX, `an account id of ${bytes} bytes`);
+    latestBytes = Buffer.concat([Buffer.of(bytes), Buffer.from(account, 'utf8')]);
+    latestAccount = account;
+  }
+  const key = Buffer.allocUnsafe(latestBytes.length + moreBytes);
+  key.set(latestBytes);
   return key;
 }
 
@@ -179,7 +183,10 @@ export function decodeNumber(bytes: Buffer): number {
 }
 
 export function encodeClientIdEntry(entry: ClientIdEntry): Buffer {
-  return Buffer.concat([encodeNumber(entry.orderId), Buffer.from(entry.requestDigest, 'utf8')]);
+  const bytes = Buffer.allocUnsafe(INTEGER_BYTES + Buffer.byteLength(entry.requestDigest, 'utf8'));
+  bytes.writeDoubleLE(entry.orderId, 0);
+  bytes.write(entry.requestDigest, INTEGER_BYTES, 'utf8');
+  return bytes;
 }
 
 export function decodeClientIdEntry(bytes: Buffer): ClientIdEntry {

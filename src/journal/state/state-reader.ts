@@ -2,7 +2,7 @@ import type { AccountTopic, EventEnvelope } from '../../domain/event.js';
 import type { Venue } from '../../domain/exchange.js';
 import type { AccountId, ClientOrderId, OrderId, Seq } from '../../domain/ids.js';
 import type { InstrumentIndex } from '../../domain/instrument.js';
-import { COMMIT_WAIT_MS_MAX } from '../../domain/limits/process.js';
+import { COMMIT_WAIT_MS_MAX, OPEN_ORDER_KEYS } from '../../domain/limits/process.js';
 import type { MarketObservation } from '../../domain/market.js';
 import type { ParentOrder } from '../../domain/order.js';
 import type { ParentState } from '../../domain/order-state.js';
@@ -19,7 +19,8 @@ import type {
 import type { SegmentReader } from '../segment-reader.js';
 import type { SharedJournal } from '../shared-journal.js';
 import { decodeEvent } from '../../wire/codec/envelope.js';
-import { decodeState } from '../../wire/codec/state.js';
+import { framesOf } from './feed-rows.js';
+import { type EventPlace, eventPlaces, stateIn } from './order-row.js';
 import {
   accountKey,
   childTradeOf,
@@ -37,9 +38,8 @@ import {
   positionKey,
   tradeKey,
 } from './rows.js';
-import { readHead, type StateTables, type Table } from './state-tables.js';
+import { readHead, readRetired, type StateTables, type Table } from './state-tables.js';
 
-const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 const LAST_KEY_BYTES = Buffer.alloc(8, 0xff);
 
 /**
@@ -99,11 +99,16 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
 
   order(orderId: OrderId): ParentState | null {
     const bytes = this.#table.orders.get(orderKey(orderId));
-    return bytes === undefined ? null : decodeState(bytes);
+    return bytes === undefined ? null : stateIn(bytes);
   }
 
-  openOrders(account: AccountId): ParentState[] {
-    return this.#states(keysAfter(this.#table.open, accountKey(account)));
+  *openOrders(account: AccountId): Iterable<ParentState> {
+    for (const part of this.openOrderIds(account, OPEN_ORDER_KEYS)) {
+      for (const orderId of part) {
+        const state = this.#readable(orderId);
+        if (state !== null) yield state;
+      }
+    }
   }
 
   *openOrderIds(account: AccountId, partKeys: number): Iterable<readonly OrderId[]> {
@@ -148,7 +153,9 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
   findIds(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): OrderId[] {
     const range = integersAfter(accountKey(account), fromMs, toMs);
     const newestFirst = { start: range.end, end: range.start, reverse: true, limit };
-    return [...this.#table.by_time.getKeys(newestFirst)].map((key) => lastInteger(key) as OrderId);
+    const keys = [...this.#table.open.getKeys(newestFirst), ...this.#table.ended.getKeys(newestFirst)];
+    const newest = keys.sort((one, other) => Buffer.compare(other, one)).slice(0, limit);
+    return newest.map((key) => lastInteger(key) as OrderId);
   }
 
   tradeIndex(orderId: OrderId, after: TradeIndexEntry | null, limit: number): TradeIndexEntry[] {
@@ -163,8 +170,7 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
   }
 
   eventCount(orderId: OrderId, after: Seq | 0, limit: number): number {
-    const range = integersAfter(orderKey(orderId), after + 1, INTEGER_MAX - 1);
-    return [...this.#table.by_order.getKeys({ ...range, limit })].length;
+    return eventPlaces(this.#tables, orderId, { after, limit }).length;
   }
 
   trades(orderId: OrderId): EventEnvelope[] {
@@ -173,13 +179,11 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
   }
 
   events(orderId: OrderId, after: Seq | 0 = 0, limit = Infinity): EventEnvelope[] {
-    const range = integersAfter(orderKey(orderId), after + 1, INTEGER_MAX - 1);
-    const rows = this.#table.by_order.getRange(limit === Infinity ? range : { ...range, limit });
-    return this.#read([...rows].map(({ value }) => decodeNumber(value)));
+    return this.#read(eventPlaces(this.#tables, orderId, { after, limit }).map(({ position }) => position));
   }
 
   formerTerms(orderId: OrderId, revision: number): ParentOrder | null {
-    return formerTerms(this.#table.by_order, (position) => this.event(position), orderId, revision);
+    return formerTerms(eventPlaces(this.#tables, orderId), (position) => this.event(position), revision);
   }
 
   feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {
@@ -188,18 +192,23 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
   }
 
   feedTail(account: AccountId, topic: AccountTopic, venue: Venue): number {
-    const range = integersAfter(feedKey(account, topic, venue), 1, INTEGER_MAX - 1);
-    const [first] = this.#table.feed.getKeys({ ...range, limit: 1 });
-    return first === undefined ? this.feedHead(account, topic, venue) + 1 : lastInteger(first);
+    const { position } = readRetired(this.#tables);
+    for (const frame of framesOf(this.#tables, feedKey(account, topic, venue), 1)) {
+      if (frame.position >= position) return frame.n;
+    }
+    return this.feedHead(account, topic, venue) + 1;
   }
 
   feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[] {
-    const range = integersAfter(feedKey(account, topic, venue), after + 1, INTEGER_MAX - 1);
-    return [...this.#table.feed.getRange({ ...range, limit })].flatMap(({ key, value }) => {
+    const frames: FeedFrame[] = [];
+    let count = 0;
+    for (const { n, position } of framesOf(this.#tables, feedKey(account, topic, venue), after + 1)) {
+      if (count++ >= limit) break;
       // Carried entries are of an order's history. A frame is gone with its segment.
-      const envelope = this.#entries.read(decodeNumber(value));
-      return envelope === null ? [] : { n: lastInteger(key), envelope };
-    });
+      const envelope = this.#entries.read(position);
+      if (envelope !== null) frames.push({ n, envelope });
+    }
+    return frames;
   }
 
   *quoteHistory(instrument: InstrumentIndex, fromMs: EpochMs, toMs: EpochMs): Iterable<MarketObservation> {
@@ -214,8 +223,12 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
     return readHead(this.#tables)?.lastSeq ?? 0;
   }
 
-  #states(keys: readonly Buffer[]): ParentState[] {
-    return keys.flatMap((key) => this.order(lastInteger(key) as OrderId) ?? []);
+  #readable(orderId: OrderId): ParentState | null {
+    try {
+      return this.order(orderId);
+    } catch {
+      return null;
+    }
   }
 
   #read(positions: readonly number[]): EventEnvelope[] {
@@ -229,62 +242,34 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
   }
 }
 
-function keysAfter(table: Table, prefix: Buffer): Buffer[] {
-  return [...table.getKeys({ start: prefix, end: Buffer.concat([prefix, LAST_KEY_BYTES]) })];
-}
-
 /** Values of the rows with the key prefix, in key order. */
 function numbersIn(table: Table, prefix: Buffer): number[] {
   const rows = table.getRange({ start: prefix, end: Buffer.concat([prefix, LAST_KEY_BYTES]) });
   return [...rows].map(({ value }) => decodeNumber(value));
 }
 
-/** One event of an order in the index. */
-interface IndexedEvent {
-  readonly seq: number;
-  readonly position: number;
-}
-
 /**
  * Returns an order with the terms of an earlier revision. Returns null when retention has removed the event that set
- * them.
+ * them. `places`: all events of the order.
  *
  * Every event states the revision after it, and revisions only grow. So a bisection finds the event that set a
  * revision. It reads about 15 events of an order with 10,000 events.
  */
 function formerTerms(
-  byOrder: Table,
+  places: readonly EventPlace[],
   read: (position: number) => EventEnvelope | null,
-  orderId: OrderId,
   revision: number,
 ): ParentOrder | null {
-  let found = lastEvent(byOrder, orderId, 0, Number.MAX_SAFE_INTEGER - 1);
-  if (found === null) return null;
-  // Events up to `low` have a smaller revision, or were removed. `found` has the wanted revision or a later one.
-  let low = 0;
-  while (found.seq - low > 1) {
-    const middle = low + Math.floor((found.seq - low) / 2);
-    const event = lastEvent(byOrder, orderId, low, middle);
-    const parent = event === null ? null : (read(event.position)?.parent ?? null);
-    if (event !== null && parent !== null && parent.revision >= revision) found = event;
-    else low = middle;
+  // Events before `low` have a smaller revision, or were removed. `high` has the wanted revision or a later one.
+  let [low, high] = [0, places.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const parent = read(places[middle]!.position)?.parent ?? null;
+    if (parent !== null && parent.revision >= revision) high = middle;
+    else low = middle + 1;
   }
-  const event = read(found.position)?.event;
+  const place = places[high];
+  const event = place === undefined ? null : read(place.position)?.event;
   const order = event?.kind === 'ParentCreated' || event?.kind === 'ParentAmended' ? event.order : null;
   return order?.revision === revision ? order : null;
-}
-
-/** The latest event of the order with after < seq <= upTo. */
-function lastEvent(byOrder: Table, orderId: OrderId, after: number, upTo: number): IndexedEvent | null {
-  const { start, end } = integersAfter(orderKey(orderId), after + 1, upTo);
-  // A reverse range begins at its upper bound. `end` is one past it.
-  const [row] = byOrder.getRange({
-    start: end,
-    end: start,
-    inclusiveEnd: true,
-    exclusiveStart: true,
-    reverse: true,
-    limit: 1,
-  });
-  return row === undefined ? null : { seq: lastInteger(row.key), position: decodeNumber(row.value) };
 }

@@ -17,23 +17,23 @@ export interface Snapshot {
 /**
  * Key → value
  *
- *   orders        order                          → ParentState
- *   open          account, order                 → present while the order has not ended
+ *   orders        order                          → places of the latest events, ParentState
+ *   open          account, created, order        → present while the order has not ended
+ *   ended         account, created, order        → present after its end
  *   by_client_id  account, client order id       → order, digest of the request
- *   by_time       account, created, order        → present
- *   by_order      order, seq                     → journal position
+ *   by_order      order, seq                     → places of 32 events from this seq on
  *   trades        order, child, trade            → journal position
- *   feed          account, topic, venue, n       → journal position
- *   feed_heads    account, topic, venue          → n of the latest frame
+ *   feed          account, topic, venue, n       → journal positions of 64 frames from this one on
+ *   feed_heads    account, topic, venue          → n of the latest frame, positions of the frames that `feed` lacks
  *   quotes        instrument, time               → market observation, journal position
  *   carried       journal position               → event of a removed segment
- *   meta          one byte                       → schema, head, retention
+ *   meta          one byte                       → head, bounds of retention
  */
 const TABLE_NAMES = [
   'orders',
   'open',
+  'ended',
   'by_client_id',
-  'by_time',
   'by_order',
   'trades',
   'feed',

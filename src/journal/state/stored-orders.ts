@@ -7,7 +7,7 @@ import { checkpointFolder, stateFolder } from '../../storage/data-directory.js';
 import { refuseOtherFormat } from '../../storage/data-format.js';
 import { nodeDisk } from '../../storage/disk.js';
 import { type DataFormat, PRESENT_FORMAT } from '../../storage/format/format-steps.js';
-import { decodeState } from '../../wire/codec/state.js';
+import { stateIn } from './order-row.js';
 import { firstAccount, lastInteger, orderKey } from './rows.js';
 import { openStateTables, stateFile } from './state-tables.js';
 
@@ -43,7 +43,7 @@ export async function readQuarantined(dataDir: string): Promise<readonly StoredO
 function stateOf(bytes: Buffer | undefined): ParentState | null {
   if (bytes === undefined) return null;
   try {
-    return decodeState(bytes);
+    return stateIn(bytes);
   } catch {
     return null;
   }

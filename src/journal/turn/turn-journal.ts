@@ -8,10 +8,10 @@ import { TURNS_WAITING_MAX } from '../../domain/limits/process.js';
 import type { ParentState } from '../../domain/order-state.js';
 import type { EpochMs } from '../../domain/time.js';
 import { stateFolder } from '../../storage/data-directory.js';
-import { decodeState } from '../../wire/codec/state.js';
 import type { Release, LatestObservations, TurnJournal } from '../port.js';
 import { RecentTurns } from './recent-turns.js';
 import { TurnProducer, type TurnProducerOptions } from './turn-producer.js';
+import { stateIn } from '../state/order-row.js';
 import { instrumentKey, integersAfter, lastInteger, orderKey, tradeKey } from '../state/rows.js';
 import { openStateTables, type StateTables, type Table } from '../state/state-tables.js';
 
@@ -31,7 +31,7 @@ export function openTurnJournal({ dataDir, ...options }: TurnJournalOptions): Sh
 
 /**
  * The journal for one shard. The shard decides its next turns while the journal thread writes the earlier ones. It
- * reads the state of its orders here: from its own recent turns, else from LMDB, which follows the journal.
+ * reads ended orders and recorded fills here: from its own recent turns, else from LMDB, which follows the journal.
  */
 export class ShardJournal implements TurnJournal, LatestObservations {
   readonly openSeq: number;
@@ -93,10 +93,10 @@ export class ShardJournal implements TurnJournal, LatestObservations {
   }
 
   state(orderId: OrderId): ParentState | null {
-    const recent = this.#recent.state(orderId);
+    const recent = this.#recent.endedState(orderId);
     if (recent !== null) return recent;
     const bytes = this.#snapshot.get(this.#tables.table.orders, orderKey(orderId));
-    return bytes === undefined ? null : decodeState(bytes);
+    return bytes === undefined ? null : stateIn(bytes);
   }
 
   *openParents(

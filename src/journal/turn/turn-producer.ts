@@ -25,6 +25,7 @@ import {
   TurnWriter,
   type UnnumberedMark,
   unnumberedMarks,
+  wakeRecord,
 } from './turn-record.js';
 
 export interface TurnProducerOptions {
@@ -122,7 +123,7 @@ export class TurnProducer {
     if (events.length === 0) {
       if (this.#waiting.length === 0) return release([]);
       this.#waiting.push({ events, encoded: [], marks: [], numberCount: 0, release });
-      return isAwaited ? this.wake() : undefined;
+      return isAwaited ? this.#awaitQuiet() : undefined;
     }
     const encoded = events.map((event) => encodeUnnumberedEvent(event));
     this.#assertFits(encoded);
@@ -130,8 +131,9 @@ export class TurnProducer {
     const numberCount = marks.reduce((sum, { length }) => sum + length, 1);
     this.#waiting.push({ events, encoded, marks, numberCount, release });
     for (const [index, event] of events.entries()) this.#writer.add(encoded[index]!, event.account, marks[index]!);
-    this.#writer.end();
-    if (isAwaited || this.#waiting.length >= QUIET_TURNS_MAX) return this.wake();
+    this.#writer.end(isAwaited);
+    if (isAwaited) return this.wake();
+    if (this.#waiting.length >= QUIET_TURNS_MAX) return this.#awaitQuiet();
     if (this.#wakeAtMs === Infinity) this.#wakeAtMs = this.#nowMs() + QUIET_TURN_MS;
     return undefined;
   }
@@ -145,11 +147,11 @@ export class TurnProducer {
     if (this.#appends.freeBytes() < 2 * recordBytesOf(encoded, event.account, marks)) return false;
     this.#waiting.push({ events: [event], encoded: [encoded], marks: [marks], numberCount: 1 + marks.length, release });
     this.#writer.add(encoded, event.account, marks);
-    this.#writer.end();
+    this.#writer.end(true);
     return true;
   }
 
-  /** Wakes the journal thread. */
+  /** Wakes the journal thread. Call it after an awaited turn, whose places wake this thread. */
   wake(): void {
     this.#wakeAtMs = Infinity;
     this.#bell.ring();
@@ -161,8 +163,14 @@ export class TurnProducer {
     if (this.#waiting.length === 0) return (this.#wakeAtMs = Infinity);
     const waitMs = this.#wakeAtMs - this.#nowMs();
     if (waitMs > 0) return waitMs;
-    this.wake();
+    this.#awaitQuiet();
     return Infinity;
+  }
+
+  /** Wakes the journal thread for quiet turns. Their places wake this thread. */
+  #awaitQuiet(): void {
+    this.#send(wakeRecord());
+    this.wake();
   }
 
   /** Releases the turns that have become durable. Throws JournalFailure when the journal has failed. */
@@ -172,12 +180,13 @@ export class TurnProducer {
   }
 
   #takeNumbers(numbers: Float64Array): void {
-    this.#numbers.push(...numbers);
     const turn = this.#waiting[0];
-    if (turn === undefined || this.#numbers.length < turn.numberCount) return;
+    const isWhole = this.#numbers.length === 0 && numbers.length === turn?.numberCount;
+    if (!isWhole) this.#numbers.push(...numbers);
+    if (turn === undefined || (!isWhole && this.#numbers.length < turn.numberCount)) return;
     this.#waiting.shift();
-    const released = numberedEvents(turn, this.#numbers);
-    this.#numbers = [];
+    const released = numberedEvents(turn, isWhole ? numbers : this.#numbers);
+    if (!isWhole) this.#numbers = [];
     turn.release(released);
     // Turns without events waited for this one.
     while (this.#waiting[0]?.numberCount === 0) this.#waiting.shift()!.release([]);
@@ -219,19 +228,14 @@ export class TurnProducer {
 }
 
 /** `numbers`: seq of the first event, then the number of each frame. */
-function numberedEvents({ events, encoded, marks }: WaitingTurn, numbers: readonly number[]): NumberedEvent[] {
-  let [seq = 0] = numbers;
+function numberedEvents({ events, encoded, marks }: WaitingTurn, numbers: ArrayLike<number>): NumberedEvent[] {
+  const firstSeq = numbers[0]!;
   let used = 1;
   return events.map((event, index) => {
     const bytes = encoded[index]!;
-    numberEncodedEvent(bytes, 0, seq);
-    const envelope = number(event, seq as Seq, index);
-    seq += 1;
-    return {
-      envelope,
-      bytes,
-      marks: marks[index]!.map((mark) => markOf(mark, numbers[used++]!)),
-    };
+    numberEncodedEvent(bytes, 0, firstSeq + index);
+    const envelope = number(event, (firstSeq + index) as Seq, index);
+    return { envelope, bytes, marks: marks[index]!.map((mark) => markOf(mark, numbers[used++]!)) };
   });
 }
 

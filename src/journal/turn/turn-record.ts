@@ -22,8 +22,11 @@ import { entryBytes } from '../entry.js';
  *  turn's first event, then the number of each frame, in order.
  */
 
-/** Kinds of records. `OPEN`: a new thread took the producer's place. */
-export const RECORD = { turn: 1, continued: 2, open: 3 } as const;
+/**
+ * Kinds of records. `turn` and `quiet` end a turn; the places of a quiet turn do not wake the producer. `open`: a new thread
+ * took the producer's place. `wake`: wakes the producer when all turns before it have their places.
+ */
+export const RECORD = { turn: 1, continued: 2, open: 3, quiet: 4, wake: 5 } as const;
 type RecordKind = (typeof RECORD)[keyof typeof RECORD];
 
 /** First number of the answer to `RECORD.open`. Every other number is positive. */
@@ -106,9 +109,9 @@ export class TurnWriter {
     this.#journalBytes += entryBytes(payload.length);
   }
 
-  /** Sends the rest of the turn. */
-  end(): void {
-    this.#flush(RECORD.turn);
+  /** Sends the rest of the turn. `isAwaited` false: its places do not wake the producer. */
+  end(isAwaited: boolean): void {
+    this.#flush(isAwaited ? RECORD.turn : RECORD.quiet);
   }
 
   #flush(kind: RecordKind): void {
@@ -138,6 +141,10 @@ export function openRecord(): Uint8Array {
   return Uint8Array.of(RECORD.open);
 }
 
+export function wakeRecord(): Uint8Array {
+  return Uint8Array.of(RECORD.wake);
+}
+
 /** One event of a turn, as a view of the record. */
 export interface RecordedEntry {
   readonly payload: Uint8Array;
@@ -151,22 +158,23 @@ export function journalBytesOf(record: Uint8Array): number {
   return new DataView(record.buffer, record.byteOffset).getUint32(1, true);
 }
 
-/** Reads the events of a record. */
-export function* entriesIn(record: Uint8Array): Generator<RecordedEntry, void, void> {
-  const view = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
-  for (let at = RECORD_HEAD_BYTES; at < view.length;) {
-    const payloadBytes = view.readUInt32LE(at);
-    const feedCount = view[at + 4]!;
+/** Calls `handle` with each event of a record; `isLast`: no other one follows in the record. */
+export function readEntries(record: Uint8Array, handle: (entry: RecordedEntry, isLast: boolean) => void): void {
+  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
+  for (let at = RECORD_HEAD_BYTES; at < record.length;) {
+    const payloadBytes = view.getUint32(at, true);
+    const feedCount = record[at + 4]!;
     at += ENTRY_HEAD_BYTES;
     const feeds: number[] = [];
     for (let feed = 0; feed < feedCount; feed += 1, at += FEED_BYTES) {
-      feeds.push(view[at]! * VENUES.length + view[at + 1]!);
+      feeds.push(record[at]! * VENUES.length + record[at + 1]!);
     }
-    const accountBytes = feedCount === 0 ? 0 : view[at++]!;
-    const account = view.subarray(at, at + accountBytes);
-    at += accountBytes;
-    yield { payload: view.subarray(at, at + payloadBytes), account, feeds };
-    at += payloadBytes;
+    const accountBytes = feedCount === 0 ? 0 : record[at++]!;
+    const payloadAt = at + accountBytes;
+    const end = payloadAt + payloadBytes;
+    const account = record.subarray(at, payloadAt);
+    handle({ payload: record.subarray(payloadAt, end), account, feeds }, end === record.length);
+    at = end;
   }
 }
 

@@ -1,11 +1,11 @@
 import { parseVenue, type Venue, VENUES } from '../../domain/exchange.js';
 import type { AccountId } from '../../domain/ids.js';
-import { amountOf } from '../../domain/quantity.js';
+import { type Amount, amountOf } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import { decodeRow, encodeRow } from '../store/row-codec.js';
 import type { VenueRow, VenueStore } from '../../venue/port.js';
-import type { ClearingHouse } from './clearing-house.js';
+import { type ClearingHouse, keepRounding } from './clearing-house.js';
 import { FuturesPosition } from './futures-position.js';
 import type { TradingTerms } from './trading-terms.js';
 import {
@@ -17,12 +17,14 @@ import {
   VenueAccount,
 } from './venue-account.js';
 
-/** Balances of a new account at every venue, in whole units; of a sub-account too. */
-const OPENING_BALANCES: readonly (readonly [asset: string, units: number])[] = [
-  ['USDT', 1_000_000],
-  ['BTC', 10],
-  ['ETH', 100],
-  ['SOL', 1_000],
+/** What a new account holds at a venue; a sub-account too. */
+export type OpeningBalances = readonly (readonly [asset: string, amount: Amount])[];
+
+const SIMULATED_BALANCES: OpeningBalances = [
+  ['USDT', amountOf(1_000_000, 0)],
+  ['BTC', amountOf(10, 0)],
+  ['ETH', amountOf(100, 0)],
+  ['SOL', amountOf(1_000, 0)],
 ];
 
 export type TermsLookup = (venue: Venue, symbol: string) => TradingTerms;
@@ -37,6 +39,7 @@ export type TermsLookup = (venue: Venue, symbol: string) => TradingTerms;
 export class AccountRegistry {
   readonly #store: VenueStore;
   readonly #terms: TermsLookup;
+  readonly #opening: OpeningBalances;
   readonly #accounts = new Map<Venue, Map<AccountId, VenueAccount>>(VENUES.map((venue) => [venue, new Map()]));
   readonly #houses = new Map<Venue, ClearingHouse>();
   /** Accounts with futures. */
@@ -44,9 +47,10 @@ export class AccountRegistry {
   #touchedAccounts = new Set<VenueAccount>();
   #touchedHouses = new Set<Venue>();
 
-  constructor(store: VenueStore, terms: TermsLookup) {
+  constructor(store: VenueStore, terms: TermsLookup, opening = SIMULATED_BALANCES) {
     this.#store = store;
     this.#terms = terms;
+    this.#opening = opening;
   }
 
   /** Opens the accounts with futures positions, which change with time, and marks their positions to be reported. */
@@ -90,8 +94,35 @@ export class AccountRegistry {
     return [...this.#holders];
   }
 
-  /** Marks the account's balances to be stored. */
+  /**
+   * Restates all positions in a future in other lots and ticks, while no order rests there. False: one of them is no whole
+   * number of those lots, and all stay as they are.
+   */
+  restate(terms: TradingTerms): boolean {
+    const { venue, symbol, quote } = terms.instrument;
+    const all = [...(this.#accounts.get(venue)?.values() ?? [])].flatMap((account) => {
+      const former = account.positions.get(symbol);
+      return former === undefined ? [] : [{ account, former, restated: former.restated(terms) }];
+    });
+    if (all.some(({ restated }) => restated === null)) return false;
+    for (const { account, former, restated } of all) {
+      if (restated === null) continue;
+      account.replacePosition(former, restated);
+      if (!restated.isOpen) continue;
+      const amount = restated.cost * terms.notionalUnit - former.cost * former.terms.notionalUnit;
+      keepRounding(this.house(venue), { asset: quote, amount });
+      this.touchHouse(venue);
+      this.touchFutures(account);
+    }
+    return true;
+  }
+
+  /**
+   * Marks the account's balances to be stored. The latest mark is the last in order, so that the order of the reports does
+   * not depend on when the marks were cleared.
+   */
   touch(account: VenueAccount): void {
+    this.#touchedAccounts.delete(account);
     this.#touchedAccounts.add(account);
   }
 
@@ -135,7 +166,7 @@ export class AccountRegistry {
   #open(account: AccountId, venue: Venue): VenueAccount {
     const key = accountKey(account, venue);
     const stored = this.#store.get(`account/${key}`);
-    const head = stored === undefined ? openingHead() : decodeAccount(stored);
+    const head = stored === undefined ? openingHead(this.#opening) : decodeAccount(stored);
     const held = this.#store.get(`positions/${key}`);
     if (held === undefined) return new VenueAccount(account, venue, { ...head, positions: new Map() });
     const positions = decodePositions(held, (symbol) => this.#terms(venue, symbol));
@@ -145,10 +176,8 @@ export class AccountRegistry {
   }
 }
 
-function openingHead(): AccountHead {
-  const balances = new Map(
-    OPENING_BALANCES.map(([asset, units]) => [asset, { total: amountOf(units, 0), locked: 0n }]),
-  );
+function openingHead(opening: OpeningBalances): AccountHead {
+  const balances = new Map(opening.map(([asset, total]): [string, Balance] => [asset, { total, locked: 0n }]));
   return { version: 0, balances, forcedCount: 0 };
 }
 

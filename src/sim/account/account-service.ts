@@ -95,7 +95,7 @@ function positionsOf(
 }
 
 /** One position, valued at its mark price. */
-function positionState(account: VenueAccount, position: FuturesPosition, markOf: MarkOf): PositionState {
+export function positionState(account: VenueAccount, position: FuturesPosition, markOf: MarkOf): PositionState {
   const { terms, leverage } = position;
   const markPrice = markOf(terms);
   const [pnl, maintenance] = [unrealisedPnl(position, markPrice), maintenanceMargin(position, markPrice)];

@@ -35,6 +35,11 @@ export function payInsurance(account: VenueAccount, house: ClearingHouse, { asse
   addTo(house.insurance, asset, -amount);
 }
 
+/** Takes what the cost of a position has grown by rounding; no balance changes. */
+export function keepRounding(house: ClearingHouse, { asset, amount }: Payment): void {
+  addTo(house.holdings, asset, amount);
+}
+
 export interface MatchedFill {
   readonly quantity: Lots;
   readonly price: Ticks;

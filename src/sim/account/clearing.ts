@@ -20,6 +20,11 @@ export interface MarkSource {
   markPrice(instrument: InstrumentIndex, atMs: EpochMs): Ticks;
   /** Paid by longs to shorts at a funding time, in 10^-6 of the notional at the mark price; negative: shorts pay. */
   fundingRatePpm(instrument: InstrumentIndex, atMs: EpochMs): number;
+  /**
+   * False: the price is not known yet. The funding of its positions waits, and so do the liquidations of accounts that hold
+   * one. Absent: each price is known.
+   */
+  isKnown?(instrument: InstrumentIndex): boolean;
 }
 
 export interface ClearingParts extends LiquidationParts {
@@ -86,7 +91,8 @@ class Funding {
   settle(atMs: EpochMs): VenueAccount[] {
     return this.#accounts.holders().filter((account) => {
       const due = [...account.positions.values()].filter(
-        ({ isOpen, fundedAtMs }) => isOpen && fundedAtMs < latestFundingMs(atMs),
+        ({ isOpen, fundedAtMs, terms }) =>
+          isOpen && fundedAtMs < latestFundingMs(atMs) && this.#marks.isKnown?.(terms.instrument.index) !== false,
       );
       for (const position of due) this.#pay(account, position, atMs);
       return due.length > 0;

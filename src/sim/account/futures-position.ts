@@ -51,6 +51,22 @@ export class FuturesPosition {
     this.#marginUnit = marginUnit(terms, this.leverage);
   }
 
+  /**
+   * The same position in other lots and ticks of its market; null: it is no whole number of those lots. The cost is rounded
+   * up, which is less than one lot-tick to the disadvantage of the account.
+   */
+  restated(terms: TradingTerms): FuturesPosition | null {
+    const base = BigInt(this.net) * this.terms.lotUnit;
+    if (base % terms.lotUnit !== 0n) return null;
+    const restated = new FuturesPosition(terms);
+    restated.net = Number(base / terms.lotUnit);
+    restated.cost = dividedUp(this.cost * this.terms.notionalUnit, terms.notionalUnit);
+    restated.fundedAtMs = this.fundedAtMs;
+    restated.#wasShort = this.#wasShort;
+    restated.#locked = this.#locked;
+    return restated;
+  }
+
   get isOpen(): boolean {
     return this.net !== 0;
   }
@@ -163,6 +179,11 @@ export class FuturesPosition {
     if (lots <= closing) return 0n;
     return (notional * BigInt(lots - closing) + BigInt(lots) - 1n) / BigInt(lots);
   }
+}
+
+function dividedUp(value: bigint, divisor: bigint): bigint {
+  const whole = value / divisor;
+  return whole * divisor < value ? whole + 1n : whole;
 }
 
 export function magnitude(value: bigint): bigint {

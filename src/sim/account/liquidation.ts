@@ -1,6 +1,6 @@
 import { LIQUIDATION_FEE_PPM } from '../../domain/limits/trading.js';
 import type { Side } from '../../domain/order.js';
-import type { Lots } from '../../domain/quantity.js';
+import { type Lots, smaller } from '../../domain/quantity.js';
 import type { Rejection } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { VenueOrderLifecycle } from '../order/order-lifecycle.js';
@@ -49,8 +49,17 @@ export class Liquidation {
       const assets = [...account.positions.values()].flatMap(({ isOpen, terms }) =>
         isOpen ? [terms.instrument.quote] : [],
       );
-      for (const asset of new Set(assets)) this.#checkAccount(account, asset, markOf, atMs);
+      for (const asset of new Set(assets)) {
+        if (this.#isValued(account, asset)) this.#checkAccount(account, asset, markOf, atMs);
+      }
     }
+  }
+
+  /** False: the equity is not known, because a position may have any price. */
+  #isValued(account: VenueAccount, asset: string): boolean {
+    const { marks } = this.#parts;
+    if (marks.isKnown === undefined) return true;
+    return account.openPositions(asset).every(({ terms }) => marks.isKnown?.(terms.instrument.index));
   }
 
   #checkAccount(account: VenueAccount, asset: string, markOf: MarkOf, atMs: EpochMs): void {
@@ -103,8 +112,4 @@ function causeOf(asset: string): Rejection {
 /** Fee on a traded notional in lot-ticks. */
 function feeOn(notional: bigint, { ppmUnit }: TradingTerms): bigint {
   return notional * ppmUnit * BigInt(LIQUIDATION_FEE_PPM);
-}
-
-function smaller(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
 }

@@ -1,4 +1,4 @@
-import type { Ticks } from '../../domain/quantity.js';
+import { smaller, type Ticks } from '../../domain/quantity.js';
 import { magnitude, type FuturesPosition } from './futures-position.js';
 import { maintenanceOf } from './margin-tier.js';
 import type { TradingTerms } from './trading-terms.js';
@@ -80,10 +80,6 @@ function ticksOf(price: bigint): Ticks | null {
 
 function larger(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
-}
-
-function smaller(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
 }
 
 /** Quotient rounded down, for any signs. */

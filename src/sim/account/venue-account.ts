@@ -75,6 +75,14 @@ export class VenueAccount {
     return position;
   }
 
+  /** Puts a position in the place of the same one in other lots and ticks. */
+  replacePosition(former: FuturesPosition, restated: FuturesPosition): void {
+    this.positions.set(restated.terms.instrument.symbol, restated);
+    this.#changedPositions.delete(former);
+    this.updateLock(restated);
+    if (restated.isOpen) this.notePosition(restated);
+  }
+
   /** The open positions that are settled in an asset. */
   openPositions(asset: string): FuturesPosition[] {
     return [...this.positions.values()].filter(({ isOpen, terms }) => isOpen && terms.instrument.quote === asset);

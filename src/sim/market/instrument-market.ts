@@ -7,9 +7,10 @@ import type { TradingTerms } from '../account/trading-terms.js';
 import type { VenueAccount } from '../account/venue-account.js';
 import { BACKGROUND, type BookOrder } from '../matching/book-order.js';
 import type { OrderBook } from '../matching/order-book.js';
+import type { OrderMarket, Taker } from '../order/order-market.js';
 import type { VenueOrder } from '../order/venue-order.js';
 import { Random } from '../prng.js';
-import { VolatilityEstimate } from '../volatility-estimate.js';
+import { VolatilityEstimate } from '../../domain/volatility-estimate.js';
 import { MarketModel, OwnImpact } from './market-model.js';
 import type { FairInstrument, FairMarket } from './fair-market.js';
 import { profileOf } from './market-profile.js';
@@ -34,16 +35,8 @@ export interface MarketMemory {
   readonly sequence: number;
 }
 
-/** One of our orders as a taker. */
-export interface Taker {
-  readonly quantity: Lots;
-  /** null: any price. */
-  readonly limit: Ticks | null;
-  readonly order: VenueOrder;
-}
-
 /** One instrument: its book, its background participants, and its published market row. */
-export class InstrumentMarket {
+export class InstrumentMarket implements OrderMarket {
   readonly terms: TradingTerms;
   readonly fair: FairInstrument;
   readonly #floor: TradingFloor;

@@ -84,6 +84,12 @@ const PACE_MIN = 0.05;
 /** Half a tick in each direction plus hysteresis: a coarser grid moves the touch less often. */
 const REACH_TICKS_MIN = 0.75;
 const DEPTH_BPS = 30;
+/**
+ * Depth of other pairs relative to their turnover, compared with Bitcoin's. Recorded books of Ether and Solana hold 2.2
+ * to 2.9 times the quantity within 5 bps that Bitcoin's shape would give them.
+ */
+const DEPTH_OF_OTHER_PAIRS = 2.5;
+const MEASURED_BASE = 'BTC';
 const DEPTH_TICKS_MIN = 20;
 const BPS = 10_000;
 
@@ -100,6 +106,7 @@ export function profileOf(instrument: Instrument): MarketProfile {
     Math.max(PACE_MIN, ((weight * pair.dailyTurnover * dollarsOf(base)) / MEASURED_NOTIONAL) ** ORDERS_EXPONENT),
   );
   const ticksPerBps = referencePrice / BPS;
+  const bpsShare = shape.bpsShare * (base === MEASURED_BASE ? 1 : DEPTH_OF_OTHER_PAIRS);
   return {
     referencePrice,
     dailyVolatility: pair.dailyVolatility,
@@ -109,8 +116,8 @@ export function profileOf(instrument: Instrument): MarketProfile {
     takerMedianShare: shape.takerMedianShare,
     lotsMin: Math.max(instrument.quantityMin, Math.ceil(instrument.notionalMin / referencePrice)),
     // One tick of a coarse grid holds the quantity that a fine grid spreads over several prices.
-    wallLots: dailyTurnover * (shape.wallShare + shape.bpsShare / Math.max(1, ticksPerBps)),
-    lotsPerBps: dailyTurnover * shape.bpsShare,
+    wallLots: dailyTurnover * (shape.wallShare + bpsShare / Math.max(1, ticksPerBps)),
+    lotsPerBps: dailyTurnover * bpsShare,
     depthBps: Math.max(DEPTH_BPS, DEPTH_TICKS_MIN / ticksPerBps),
     reach: Math.max(REACH_TICKS_MIN, shape.reachBps * ticksPerBps),
     reformMs: shape.reformMs,

@@ -6,13 +6,13 @@ import { available, type MarkOf } from '../account/margin.js';
 import { notionalCap } from '../account/margin-tier.js';
 import { heldAmount, heldAsset, notionalOf, type TradingTerms } from '../account/trading-terms.js';
 import type { VenueAccount } from '../account/venue-account.js';
-import type { OrderBook } from '../matching/order-book.js';
+import type { OrderMarket } from './order-market.js';
 
 /** A new order, and the book and account state for its checks. */
 export interface Candidate {
   readonly submission: ChildSubmission;
   readonly terms: TradingTerms;
-  readonly book: OrderBook;
+  readonly book: OrderMarket['book'];
   readonly account: VenueAccount;
   readonly markOf: MarkOf;
 }

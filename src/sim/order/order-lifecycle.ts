@@ -7,7 +7,7 @@ import type { AccountRegistry } from '../account/account-registry.js';
 import { payInsurance, settle, type MatchedFill } from '../account/clearing-house.js';
 import type { FuturesPosition } from '../account/futures-position.js';
 import type { VenueAccount } from '../account/venue-account.js';
-import type { InstrumentMarket } from '../market/instrument-market.js';
+import type { OrderMarket } from './order-market.js';
 import type { OrderRegistry } from './order-registry.js';
 import { accepted, cancelled, filled, rejected, type ReportQueue } from './reports.js';
 import type { VenueOrder } from './venue-order.js';
@@ -16,7 +16,7 @@ export interface VenueOrderLifecycleParts {
   readonly orders: OrderRegistry;
   readonly accounts: AccountRegistry;
   readonly reports: ReportQueue;
-  readonly marketOf: (order: VenueOrder) => InstrumentMarket;
+  readonly marketOf: (order: VenueOrder) => OrderMarket;
 }
 
 const PREVENTED: Rejection = {

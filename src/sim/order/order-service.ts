@@ -9,9 +9,9 @@ import type { ForcedOrder } from '../account/liquidation.js';
 import { notionalOf, type TradingTerms } from '../account/trading-terms.js';
 import type { MarkOf } from '../account/margin.js';
 import type { VenueAccount } from '../account/venue-account.js';
-import type { InstrumentMarket } from '../market/instrument-market.js';
 import { refusalOf } from './order-check.js';
 import type { VenueOrderLifecycle } from './order-lifecycle.js';
+import type { OrderMarket } from './order-market.js';
 import type { OrderHistory } from './order-history.js';
 import type { OrderRegistry } from './order-registry.js';
 import { cancelRejected, statusAnswered } from '../../venue/refusal.js';
@@ -25,7 +25,7 @@ export interface OrderServiceParts {
   readonly lifecycle: VenueOrderLifecycle;
   readonly reports: ReportQueue;
   /** The market, advanced to now. */
-  readonly wake: (instrument: InstrumentIndex, nowMs: EpochMs) => InstrumentMarket;
+  readonly wake: (instrument: InstrumentIndex, nowMs: EpochMs) => OrderMarket;
   /** Mark prices at an instant. */
   readonly markAt: (atMs: EpochMs) => MarkOf;
   readonly onRepeated: (submission: ChildSubmission) => void;

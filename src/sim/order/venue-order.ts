@@ -1,8 +1,10 @@
 import { assert } from '../../domain/rejection.js';
 import type { Fill } from '../../domain/event.js';
 import type { OrderId, VenueOrderId } from '../../domain/ids.js';
+import type { Side } from '../../domain/order.js';
 import { ZERO_LOTS, type Lots, type Ticks } from '../../domain/quantity.js';
 import type { EpochMs } from '../../domain/time.js';
+import type { MatchedOrder } from '../../venue/matching/resting-orders.js';
 import type { ChildSubmission } from '../../domain/venue-message.js';
 import type { OrderStatusAnswer } from '../../domain/venue-report.js';
 import type { FuturesPosition } from '../account/futures-position.js';
@@ -21,7 +23,7 @@ export interface FillRecord {
 export const FORCED_ORDER_ID = 0 as OrderId;
 
 /** One order of ours at a simulated venue. */
-export class VenueOrder {
+export class VenueOrder implements MatchedOrder {
   readonly account: VenueAccount;
   readonly terms: TradingTerms;
   readonly submission: ChildSubmission;
@@ -50,6 +52,14 @@ export class VenueOrder {
     this.key = orderKey(account, submission);
     this.sequence = placed.sequence;
     this.state = placed.state;
+  }
+
+  get side(): Side {
+    return this.submission.side;
+  }
+
+  get limitPrice(): Ticks | null {
+    return this.submission.limitPrice;
   }
 
   get leaves(): Lots {

@@ -1,6 +1,14 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { identityFolder, stateFolder, upgradeFolder, venueFolder } from '../data-directory.js';
+import { dirname, join } from 'node:path';
+import {
+  identityFolder,
+  isUpgradeFolder,
+  namesIn,
+  paperFolder,
+  stateFolder,
+  upgradeFolder,
+  venueFolder,
+} from '../data-directory.js';
 import { type FormatRecord, readFormat, replaceFormat } from '../data-format.js';
 import type { Disk } from '../disk.js';
 import { isEnvironmentFile } from '../kept-commits.js';
@@ -13,10 +21,17 @@ const NEW_FILE = 'data.mdb.new';
 /** Name of an untrusted state's file until the start has built the state. */
 const UNTRUSTED_FILE = 'data.mdb.untrusted';
 
-const FOLDER_OF: Readonly<Record<StoreName, (dataDir: string) => string>> = {
-  identity: identityFolder,
-  state: stateFolder,
-  venue: venueFolder,
+/** The folders of all stores of a kind. A folder without a store is no error. */
+const FOLDERS_OF: Readonly<Record<StoreName, (dataDir: string) => readonly string[]>> = {
+  identity: (dataDir) => [identityFolder(dataDir)],
+  state: (dataDir) => [stateFolder(dataDir)],
+  venue: (dataDir) => [venueFolder(dataDir)],
+  paper: (dataDir) => {
+    const folder = paperFolder(dataDir);
+    return namesIn(folder)
+      .filter((name) => !isUpgradeFolder(name))
+      .map((name) => join(folder, name));
+  },
 };
 
 interface DirectoryUpgrade {
@@ -45,7 +60,7 @@ export function upgradeDirectory(upgrade: DirectoryUpgrade): void {
   if (record === null) return;
   if (record.from === undefined && record.format < format.number) record = begin(upgrade, record.format);
   if (record.from === undefined) return;
-  for (const store of STORES) install(upgrade, store);
+  for (const folder of allFolders(dataDir)) install(disk, folder);
   replaceFormat(dataDir, disk, { format: record.format });
   // An earlier release began this upgrade.
   if (record.format < format.number) upgradeDirectory(upgrade);
@@ -71,15 +86,20 @@ function copyStores({ dataDir, format, disk, isStateTrusted }: DirectoryUpgrade,
   const changed = STORES.filter((store) => format.changesRows(store, from));
   if (changed.includes('state') && !isStateTrusted) putAside(stateFolder(dataDir), disk);
   for (const store of changed) {
-    const source = FOLDER_OF[store](dataDir);
-    if (!isEnvironmentFile(join(source, DATA_FILE))) continue;
-    copyStore({ store, from, format, source, target: upgradeFolder(source), disk });
+    const sources = FOLDERS_OF[store](dataDir).filter((folder) => isEnvironmentFile(join(folder, DATA_FILE)));
+    for (const source of sources) copyStore({ store, from, format, source, target: upgradeFolder(source), disk });
+    // The names of the copies of the other stores are in the data directory.
+    if (store === 'paper' && sources.length > 0) disk.sync(paperFolder(dataDir));
   }
   disk.sync(dataDir);
 }
 
 function removeCopies({ dataDir, disk }: DirectoryUpgrade): void {
-  for (const store of STORES) disk.removeTree(upgradeFolder(FOLDER_OF[store](dataDir)));
+  for (const folder of allFolders(dataDir)) disk.removeTree(upgradeFolder(folder));
+}
+
+function allFolders(dataDir: string): readonly string[] {
+  return STORES.flatMap((store) => FOLDERS_OF[store](dataDir));
 }
 
 function putAside(folder: string, disk: Disk): void {
@@ -90,8 +110,7 @@ function putAside(folder: string, disk: Disk): void {
 }
 
 /** Replaces the file of a store. The copy keeps its own name until the new name is synced. */
-function install({ dataDir, disk }: DirectoryUpgrade, store: StoreName): void {
-  const folder = FOLDER_OF[store](dataDir);
+function install(disk: Disk, folder: string): void {
   const copy = upgradeFolder(folder);
   if (existsSync(join(copy, DATA_FILE))) {
     const file = join(folder, NEW_FILE);
@@ -102,5 +121,5 @@ function install({ dataDir, disk }: DirectoryUpgrade, store: StoreName): void {
     disk.sync(folder);
   }
   disk.removeTree(copy);
-  disk.sync(dataDir);
+  disk.sync(dirname(folder));
 }

@@ -1,7 +1,7 @@
 import { restOf } from '../../domain/order-state.js';
 import type { ChildNumber } from '../../domain/ids.js';
 import type { StrategyDecision, StrategyIntent, StrategyView } from '../../domain/intent.js';
-import { IMBALANCE_PAUSE_MS_MAX, IMBALANCE_PAUSE_MS_MIN } from '../../domain/limits/trading.js';
+import { IMBALANCE_LEAN_MS_MIN, IMBALANCE_PAUSE_MS_MAX, IMBALANCE_PAUSE_MS_MIN } from '../../domain/limits/trading.js';
 import { isTwoSided } from '../../domain/market.js';
 import type { EpochMs } from '../../domain/time.js';
 import { cancel, circumstances, isResting, nearTouch, restingChildren } from '../placement/child.js';
@@ -23,7 +23,9 @@ export function imbalancedSince(view: StrategyView, decision: StrategyDecision, 
   const share = otherShare(view);
   if (sinceMs === 0) return share >= imbalanceThresholdPpm / PPM ? view.nowMs : (0 as EpochMs);
   const isRelieved = share < (imbalanceThresholdPpm - RELIEF_PPM) / PPM;
-  return isRelieved && view.nowMs - sinceMs >= IMBALANCE_PAUSE_MS_MIN ? (0 as EpochMs) : sinceMs;
+  const leantMs = view.nowMs - sinceMs;
+  const isKept = leantMs >= IMBALANCE_LEAN_MS_MIN && leantMs < IMBALANCE_LEAN_MS_MIN + IMBALANCE_PAUSE_MS_MIN;
+  return isRelieved && !isKept ? (0 as EpochMs) : sinceMs;
 }
 
 /** True while a child of the order rests in the book, or the decision places one to rest. */
@@ -67,7 +69,10 @@ export function withoutResting(
   const isHindered = kept.length < decision.intents.length;
   const ending = new Set<ChildNumber>();
   for (const intent of kept) if (intent.kind === 'CancelChild') ending.add(intent.child);
-  const resting = restingChildren(view).filter(({ order }) => !ending.has(order.child));
+  const resting =
+    view.nowMs < sinceMs + IMBALANCE_LEAN_MS_MIN
+      ? []
+      : restingChildren(view).filter(({ order }) => !ending.has(order.child));
   const gate = `share=${otherShare(view).toFixed(3)} threshold=${(view.state.order.imbalanceThresholdPpm ?? 0) / PPM} since=${sinceMs}`;
   const reason = { code: 'BOOK_LEANS', detail: `${gate} ${circumstances(view, null)}` };
   return {

@@ -2,6 +2,7 @@ import { restOf } from '../../domain/order-state.js';
 import type { StrategyDecision, StrategyView, Wake } from '../../domain/intent.js';
 import {
   BOOK_REFILL_MS,
+  IMBALANCE_LEAN_MS_MIN,
   IMBALANCE_PAUSE_MS_MAX,
   IMBALANCE_PAUSE_MS_MIN,
   WOULD_REST_MS,
@@ -210,7 +211,8 @@ function wakeOf(
     atMs = sooner(nowMs, atMs, heldUntilMs);
   }
   if (imbalanceSinceMs > 0) {
-    atMs = sooner(nowMs, atMs, (imbalanceSinceMs + IMBALANCE_PAUSE_MS_MIN) as EpochMs);
+    atMs = sooner(nowMs, atMs, (imbalanceSinceMs + IMBALANCE_LEAN_MS_MIN) as EpochMs);
+    atMs = sooner(nowMs, atMs, (imbalanceSinceMs + IMBALANCE_LEAN_MS_MIN + IMBALANCE_PAUSE_MS_MIN) as EpochMs);
     atMs = sooner(nowMs, atMs, (imbalanceSinceMs + IMBALANCE_PAUSE_MS_MAX) as EpochMs);
   }
   const isWatching = imbalanceThresholdPpm !== null && (imbalanceSinceMs > 0 || isAtStake(view, decision));

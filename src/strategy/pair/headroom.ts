@@ -14,8 +14,8 @@ import { leastWithin } from './residual-hedge.js';
 export interface Unhedged {
   /** Filled lots of the leading leg that the hedging leg has not matched. */
   readonly lots: Lots;
-  /** Value at the mid, in quote currency of the leading leg. 0: the mid is unknown. */
-  readonly value: Amount;
+  /** Value at the mid, in quote currency of the leading leg. null: the mid is unknown. */
+  readonly value: Amount | null;
   readonly most: Lots;
 }
 
@@ -26,7 +26,7 @@ export function unhedgedOf(view: PairView, pair: Pair): Unhedged {
   const { market } = leading;
   return {
     lots,
-    value: market === null ? (0n as Amount) : valueOf(lots, market, leading.traded),
+    value: market === null ? null : valueOf(lots, market, leading.traded),
     most: mostOf(view, pair, hedging),
   };
 }

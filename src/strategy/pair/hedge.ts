@@ -258,10 +258,13 @@ function unhedgedText(figures: HedgeFigures): string {
   const lots = formatLots(short?.lots ?? (0 as Lots), behind.traded);
   const refusal = legAt(view.state.legs, hedgingIndexOf(pair)).lastRefusal;
   const seconds = Math.round((view.nowMs - sinceMs) / 1000);
+  const { value } = unhedged;
+  const worth = value === null ? 'of unknown worth' : `worth ${formatAmount(value)} ${leadingQuote(figures)}`;
   return (
     `legs[${legBehind(figures)}]: ${lots} ${behind.instrument.base} of ${symbol} at ${venue} are unhedged after ${seconds} s` +
-    `, worth ${formatAmount(unhedged.value)} ${leadingQuote(figures)}` +
+    `, ${worth}` +
     `: max_unhedged_seconds is ${pair.maxUnhedgedMs / 1000}, hedge_slippage_bps ${pair.hedgeSlippageBps}` +
+    (behind.market === null ? `; ${symbol} at ${venue} has no current price` : '') +
     (refusal === null || behind.refusals === 0 ? '' : `; the exchange said ${refusal.code}, ${refusal.message}`)
   );
 }
@@ -291,10 +294,11 @@ function circumstances(figures: HedgeFigures): string {
   const { market } = behind;
   const [leadFilled, hedgeFilled] = [ahead.filled, behind.filled];
   const wanted = short?.wanted ?? hedgeFilled;
+  const worth = unhedged.value === null ? 'unknown' : formatAmount(unhedged.value) + leadingQuote(figures);
   return (
     `filled_lead=${leadFilled} filled_hedge=${hedgeFilled} want=${wanted} deficit=${owed - behind.working}` +
     ` working=${behind.working} try=${tries + 1} tolerance=${tolerancePpm / 100}bps` +
-    ` unhedged=${formatAmount(unhedged.value)}${leadingQuote(figures)} cap=${unhedged.most}` +
+    ` unhedged=${worth} cap=${unhedged.most}` +
     ` bid=${market?.bid ?? 0} ask=${market?.ask ?? 0}`
   );
 }

@@ -15,11 +15,21 @@ export function legState(state: ParentState, leg: LegIndex): ParentState {
   return { ...state, order: legOrders(state.order)[leg], legs: [legAt(state.legs, leg)], hedge: null };
 }
 
+/** A leg of a pair as an order of its own. Its end may be earlier than that of the pair. */
+interface LegOrder extends ParentOrder {
+  readonly pairEndAtMs: EpochMs | null;
+}
+
+/** The end of the pair that the order is a leg of; null: the pair has no end, or the order is no leg of a pair. */
+export function pairEndOf(order: ParentOrder | LegOrder): EpochMs | null {
+  return 'pairEndAtMs' in order ? order.pairEndAtMs : null;
+}
+
 /** Orders of the legs by pair. Each decision needs one. */
-const ORDERS = new WeakMap<ParentOrder, readonly [ParentOrder, ParentOrder]>();
+const ORDERS = new WeakMap<ParentOrder, readonly [LegOrder, LegOrder]>();
 
 /** The legs of a pair as orders of their own. */
-function legOrders(order: ParentOrder): readonly [ParentOrder, ParentOrder] {
+function legOrders(order: ParentOrder): readonly [LegOrder, LegOrder] {
   const known = ORDERS.get(order);
   if (known !== undefined) return known;
   const orders = [legOrder(order, 0), legOrder(order, 1)] as const;
@@ -27,9 +37,9 @@ function legOrders(order: ParentOrder): readonly [ParentOrder, ParentOrder] {
   return orders;
 }
 
-function legOrder(order: ParentOrder, index: LegIndex): ParentOrder {
+function legOrder(order: ParentOrder, index: LegIndex): LegOrder {
   const leg = legAt(order.legs, index);
-  return { ...order, endAtMs: endOf(order, leg), legs: [leg], pair: null };
+  return { ...order, endAtMs: endOf(order, leg), pairEndAtMs: order.endAtMs, legs: [leg], pair: null };
 }
 
 /** End time of a leg: that of the order, or earlier by the leg's duration. */

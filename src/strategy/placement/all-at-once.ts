@@ -17,6 +17,7 @@ import {
   placeableOf,
   reached,
   restingChildren,
+  takingNow,
   unplaced,
   unplacedBeside,
   type ChildShape,
@@ -35,8 +36,8 @@ export const QUIET: Placement = {
 };
 
 /**
- * Places all lots that are neither filled nor working, but at most `most`, then waits for `holdMs`. Ends the order when
- * its rest is below the exchange's minimum and can never be placed.
+ * Places all lots that are neither filled nor working, but at most `most`, then waits for `holdMs`. `most` is not below the
+ * exchange's minimum. Ends the order when its rest is below the minimum and can never be placed.
  */
 export function placeAll(
   view: StrategyView,
@@ -120,11 +121,4 @@ export function sweep(
   if (quantity === 0) return null;
   const intents = place(view, quantity, null, { kind: 'take', price }, reason);
   return { ...QUIET, intents, pacing: afterPlacing(view, BOOK_REFILL_MS as DurationMs) };
-}
-
-/** Lots of working IOC children. They may fill before the next report of the exchange. */
-function takingNow({ state }: StrategyView): number {
-  let taking = 0;
-  for (const child of state.legs[0].children) if (child.order.timeInForce === 'IOC') taking += restOf(child);
-  return taking;
 }

@@ -1,8 +1,8 @@
 import type { Instrument } from '../../domain/instrument.js';
 import type { StrategyIntent, StrategyView } from '../../domain/intent.js';
-import { LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX } from '../../domain/limits/trading.js';
+import { DEADLINE_REACH_PPM, LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX } from '../../domain/limits/trading.js';
 import { fieldOf, type Market, type MarketCondition } from '../../domain/market.js';
-import type { LiveChild } from '../../domain/order-state.js';
+import { type LiveChild, restOf } from '../../domain/order-state.js';
 import type { Leg, Reason, Side } from '../../domain/order.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
 import type { PlacementClass } from '../../domain/venue-message.js';
@@ -116,6 +116,22 @@ export function placeableOf(free: Lots, wanted: number, instrument: Instrument, 
   return (free - quantity < minimum ? free : quantity) as Lots;
 }
 
+/**
+ * Returns the price for taking `quantity` from the far touch. A partial fill of an order's last child may leave a rest that
+ * is below the minimum, which no later child can place. Where that is likely, the child reaches beyond the touch.
+ */
+export function takingPrice(view: StrategyView, quantity: Lots, touch: Ticks): Ticks {
+  const { market, instrument, state } = view;
+  const leg = state.order.legs[0];
+  if (quantity < unplaced(view)) return touch;
+  const least = minimumAt(instrument, touch);
+  const missing = quantity - (leg.side === 'BUY' ? market.askQuantity : market.bidQuantity);
+  const mayLeaveRest = (quantity > 1 && quantity < 2 * least) || (missing > 0 && missing < least);
+  if (!mayLeaveRest) return touch;
+  const price = withinLimit(leg, reached(leg.side, touch, DEADLINE_REACH_PPM));
+  return quantity >= minimumAt(instrument, price) ? price : touch;
+}
+
 /** Returns part `index` of `count` parts whose sum is exactly `quantity`. The first parts are larger by one lot. */
 export function partOf(quantity: Lots, count: number, index: number): Lots {
   const whole = Math.floor(quantity / count);
@@ -203,6 +219,13 @@ const NO_CHILDREN: readonly LiveChild[] = [];
 export function restingChildren({ state }: StrategyView): readonly LiveChild[] {
   const { children } = state.legs[0];
   return children.length === 0 ? NO_CHILDREN : children.filter(isResting);
+}
+
+/** Lots of working IOC children. They may fill before the next report of the exchange. */
+export function takingNow({ state }: StrategyView): number {
+  let taking = 0;
+  for (const child of state.legs[0].children) if (child.order.timeInForce === 'IOC') taking += restOf(child);
+  return taking;
 }
 
 export function cancel(children: readonly LiveChild[], reason: Reason): StrategyIntent[] {

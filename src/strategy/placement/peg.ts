@@ -1,7 +1,6 @@
 import type { StrategyView } from '../../domain/intent.js';
 import { REACTION_MS } from '../../domain/limits/trading.js';
-import type { DepthSide, Market, MarketCondition } from '../../domain/market.js';
-import type { Leg } from '../../domain/order.js';
+import type { DepthSide, MarketCondition } from '../../domain/market.js';
 import type { Ticks } from '../../domain/quantity.js';
 import { isAsAggressive, nearTouch, whenAnything, whenTouchMovesAway, withinLimit } from './child.js';
 
@@ -32,19 +31,23 @@ export function isRestingWorthwhile(view: StrategyView): boolean {
   return (patienceMs(view) ?? Infinity) > REACTION_MS;
 }
 
-/** Mean absolute price move within the reaction time, as a fraction of the price. */
-function expectedMove({ volatility }: Market): number {
-  return volatility * Math.sqrt((2 * REACTION_MS) / (Math.PI * MINUTE_MS));
+/**
+ * True where taking is expected to be cheaper than resting, unless the client has set how the order rests. HYBRID then
+ * takes. PASSIVE rests, and its decisions and its preview report it.
+ */
+export function isTakingBetter(view: StrategyView): boolean {
+  const { postOnly, legs } = view.state.order;
+  return !postOnly && legs[0].placement === null && !isRestingWorthwhile(view);
 }
 
 /**
  * Returns the price of a passive child: the best level of the own side, or the level that the order names, within the
- * limit price; null while the depth is unknown. `slack` is the unused part of the time for resting, 0..1.
+ * limit price; null while the depth is unknown.
  */
-export function pegOf(view: StrategyView, slack: number): Ticks | null {
+export function pegOf(view: StrategyView): Ticks | null {
   const leg = view.state.order.legs[0];
   if (leg.placement?.mode !== 'CUSTOM') {
-    return withinLimit(leg, awayFromTouch(leg, nearTouch(leg.side, view.market), distanceFromTouch(view, slack)));
+    return withinLimit(leg, nearTouch(leg.side, view.market));
   }
   const price = priceAt(ownSide(view), leg.placement.level);
   return price === null ? null : withinLimit(leg, price);
@@ -63,21 +66,6 @@ export function isTooFar(view: StrategyView, price: Ticks, peg: Ticks): boolean 
 export function whenToMove({ state, market }: StrategyView): MarketCondition {
   const { side, placement } = state.order.legs[0];
   return placement?.mode === 'CUSTOM' ? whenAnything : whenTouchMovesAway(side, nearTouch(side, market));
-}
-
-/**
- * Returns the distance from the touch, in ticks, of an order with an imbalance threshold. It is the expected move of
- * the price before the child can be withdrawn, times `slack`. 0 for other orders.
- */
-function distanceFromTouch({ state, market }: StrategyView, slack: number): number {
-  const { imbalanceThresholdPpm, legs } = state.order;
-  const { placement, side } = legs[0];
-  if (imbalanceThresholdPpm === null || placement !== null) return 0;
-  return Math.round(slack * expectedMove(market) * nearTouch(side, market));
-}
-
-function awayFromTouch({ side }: Leg, touch: Ticks, ticks: number): Ticks {
-  return Math.max(1, side === 'BUY' ? touch - ticks : touch + ticks) as Ticks;
 }
 
 function ownSide({ depth, state }: StrategyView): DepthSide | null {

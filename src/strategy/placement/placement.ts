@@ -13,12 +13,13 @@ import {
   isWithdrawing,
   isWithinLimit,
   minimumAt,
-  nearTouch,
   place,
   placeable,
   placeableOf,
   reached,
   restingChildren,
+  takingNow,
+  takingPrice,
   unplacedBeside,
   whenAnything,
   whenCrossable,
@@ -28,13 +29,15 @@ import {
   type ChildShape,
 } from './child.js';
 import { afterPlacing, idleFor, isHeld, NO_CONDITIONS, setbackOf, sooner, wakeAt } from './pacing.js';
-import { isTooFar, isRestingWorthwhile, pegOf, whenToMove } from './peg.js';
+import { isTakingBetter, isTooFar, pegOf, whenToMove } from './peg.js';
 import {
   bandClosesAtMs,
+  crossable,
   isBehind,
   isTimeToTake,
+  isWaitingToTake,
   nextQuarterAtMs,
-  slackOf,
+  tipOf,
   whenTimeToTake,
   type Target,
 } from './target.js';
@@ -48,19 +51,23 @@ export interface Placement extends StrategyDecision {
 }
 
 const NO_INTENTS: readonly StrategyIntent[] = [];
+const JOIN_TOUCH = 'JOIN_TOUCH';
 
 /**
  * Works an order towards its target in its style, always within its limit price:
  *
  *   PASSIVE     joins the near touch and follows it; crosses only in the deadline window
- *   HYBRID      rests while it is within a band of its schedule, crosses when it is late; the band closes with time
- *   AGGRESSIVE  takes from the far touch at once
+ *   HYBRID      rests up to a slice ahead of its schedule, crosses what is late beyond a band; the band closes with time
+ *   AGGRESSIVE  takes from the far touch: the first slice and late ones at once, others at the best time in their slot
+ *
+ * `renewed`: lots that the strategy wants once its children are withdrawn, when these are more than the withdrawn rest.
  */
-export function placeToward(view: StrategyView, pacing: Pacing, target: Target): Placement {
+export function placeToward(view: StrategyView, pacing: Pacing, target: Target, renewed = 0): Placement {
   const { market, state } = view;
   const leg = state.order.legs[0];
   const lag = target.quantity - state.legs[0].progress.filled;
-  if (lag <= 0 && state.legs[0].children.length === 0) return sleep(view, target);
+  const reach = lag + target.ahead;
+  if (reach <= 0 && state.legs[0].children.length === 0) return sleep(view, target);
   if (!isTwoSided(market)) {
     return idle(view, pacing, target, 'MARKET_ONE_SIDED', [whenPresent(market.bid > 0 ? 'ask' : 'bid')]);
   }
@@ -72,51 +79,74 @@ export function placeToward(view: StrategyView, pacing: Pacing, target: Target):
   }
   const wantsToCross = target.style === 'AGGRESSIVE' || target.isClosing || isBehind(view, target);
   const canCross = isWithinLimit(leg, farTouch(leg.side, market));
-  if (wantsToCross && canCross) return cross(view, pacing, target, lag);
+  if (wantsToCross && canCross) {
+    return isWaitingToTake(view, target, lag) ? awaitMoment(view, target) : cross(view, pacing, target, lag, renewed);
+  }
   if (canCross && isTaking(view, target)) return takeAtBestTime(view, pacing, target, lag);
-  if (target.style !== 'AGGRESSIVE' || target.isClosing) return rest(view, pacing, target, lag);
+  if (target.style !== 'AGGRESSIVE' || target.isClosing) return rest(view, pacing, target, reach, renewed);
   if (leg.limitPrice === null || lag <= view.working) return sleep(view, target);
   return idle(view, pacing, target, 'LIMIT_BINDS', [whenCrossable(leg.side, leg.limitPrice)]);
 }
 
-/** True for a HYBRID order for which resting does not pay, unless the client has set how it rests. */
+/** True for a HYBRID order that takes its slices. */
 function isTaking(view: StrategyView, { intervalMs, style }: Target): boolean {
-  const { postOnly, legs } = view.state.order;
-  return style === 'HYBRID' && !postOnly && legs[0].placement === null && intervalMs > 0 && !isRestingWorthwhile(view);
+  return style === 'HYBRID' && intervalMs > 0 && isTakingBetter(view);
 }
 
-/**
- * Rests with the minimum quantity, because HYBRID rests first, and takes the slice at the best time before it is due.
- */
+/** Rests with a small quantity, because HYBRID rests first, and takes the slice at the best time before it is due. */
 function takeAtBestTime(view: StrategyView, pacing: Pacing, target: Target, lag: number): Placement {
   const leg = view.state.order.legs[0];
   if (isTimeToTake(view, target)) {
     const shape: ChildShape = { kind: 'take', price: farTouch(leg.side, view.market) };
-    return placeOrCarry(view, pacing, target, lag, shape, 'TAKE_AT_MOMENT');
+    return placeOrCarry(view, pacing, target, lag - view.working, shape, 'TAKE_AT_MOMENT');
   }
   const isUntouched = lag >= target.slice;
-  const tip = isUntouched ? minimumAt(view.instrument, nearTouch(leg.side, view.market)) : view.working;
-  const placement = rest(view, pacing, target, Math.min(lag, tip));
+  const tip = isUntouched ? tipOf(view) : view.working;
+  const placement = rest(view, pacing, target, Math.min(lag, tip), 0);
   const { wake } = placement;
   wake.atMs = sooner(view.nowMs, wake.atMs, nextQuarterAtMs(view, target));
   wake.when = wake.when.concat(whenTimeToTake(view, target));
   return placement;
 }
 
-/** Takes the lag from the far touch. Withdraws resting children first, so that no quantity trades twice. */
-function cross(view: StrategyView, pacing: Pacing, target: Target, lag: number): Placement {
+/** Sleeps until the slice may be taken. */
+function awaitMoment(view: StrategyView, target: Target): Placement {
+  const placement = sleep(view, target);
+  placement.wake.atMs = sooner(view.nowMs, placement.wake.atMs, nextQuarterAtMs(view, target));
+  placement.wake.when = [whenTimeToTake(view, target)];
+  return placement;
+}
+
+/**
+ * Takes what is late from the far touch. Withdraws the latest resting children first where all of them and the taken
+ * quantity together would exceed what may work, so that no quantity trades twice and the first ones keep their place.
+ */
+function cross(view: StrategyView, pacing: Pacing, target: Target, lag: number, renewed: number): Placement {
   const leg = view.state.order.legs[0];
   const touch = farTouch(leg.side, view.market);
   const price = target.isClosing ? withinLimit(leg, reached(leg.side, touch, DEADLINE_REACH_PPM)) : touch;
   const code = crossingCode(target);
+  const taken = Math.max(0, crossable(view, target, lag, minimumAt(view.instrument, price)) - takingNow(view));
   const resting = restingChildren(view);
-  if (resting.length > 0) {
-    return canReplace(view, resting, lag, price) ? withdraw(view, pacing, target, resting, code) : sleep(view, target);
+  const surplus = view.working + taken - lag - target.ahead;
+  if (resting.length > 0 && surplus > 0) {
+    const latest = latestOf(resting, target.isClosing ? Infinity : surplus);
+    return canPlaceWithout(view, latest, Math.max(taken, renewed), price)
+      ? withdraw(view, pacing, target, latest, code)
+      : sleep(view, target);
   }
   const shape: ChildShape = target.isClosing
     ? { kind: 'take', price, requestClass: 'DEADLINE' }
     : { kind: 'take', price };
-  return placeOrCarry(view, pacing, target, lag, shape, code);
+  return placeOrCarry(view, pacing, target, taken, shape, code);
+}
+
+/** Returns the children placed last whose rests add up to `quantity`, or all. */
+function latestOf(resting: readonly LiveChild[], quantity: number): readonly LiveChild[] {
+  let left = quantity;
+  let from = resting.length;
+  while (from > 0 && left > 0) left -= restOf(resting[(from -= 1)]!);
+  return resting.slice(from);
 }
 
 function crossingCode({ isClosing, style }: Target): string {
@@ -128,9 +158,9 @@ function crossingCode({ isClosing, style }: Target): string {
  * Joins the near touch, or the order's own level, with the part of the lag that is not working. Withdraws children that
  * are too far from the market.
  */
-function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number): Placement {
+function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number, renewed: number): Placement {
   const leg = view.state.order.legs[0];
-  const peg = pegOf(view, slackOf(view, target));
+  const peg = pegOf(view);
   if (peg === null) return idle(view, pacing, target, 'BOOK_UNKNOWN', [whenAnything]);
   const takeable = whenTakeable(view, peg);
   if (takeable !== null) return idle(view, pacing, target, 'BEYOND_BAND', [takeable]);
@@ -140,10 +170,13 @@ function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number): 
   const dwellMs = leg.placement === null ? target.dwellMs : 0;
   if (left.length > 0) {
     const rested = left.filter((child) => view.nowMs >= child.order.submittedAtMs + dwellMs);
-    if (rested.length > 0 && canReplace(view, rested, lag, peg)) return withdraw(view, pacing, target, rested, 'REPEG');
+    const wanted = Math.max(renewed, lag - view.working + sumOf(rested));
+    if (rested.length > 0 && canPlaceWithout(view, rested, wanted, peg)) {
+      return withdraw(view, pacing, target, rested, 'REPEG');
+    }
   }
   const shape: ChildShape = { kind: 'join', price: peg };
-  const placement = placeOrCarry(view, pacing, target, lag, shape, joiningCode(view, peg));
+  const placement = placeOrCarry(view, pacing, target, lag - view.working, shape, joiningCode(view));
   const { wake, intents } = placement;
   wake.atMs = sooner(view.nowMs, wake.atMs, bandClosesAtMs(view, target));
   for (const child of left) {
@@ -155,23 +188,20 @@ function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number): 
   return placement;
 }
 
-function joiningCode({ state, market }: StrategyView, peg: Ticks): string {
-  const leg = state.order.legs[0];
-  if (leg.placement?.mode === 'CUSTOM') return 'JOIN_LEVEL';
-  return peg === nearTouch(leg.side, market) || peg === leg.limitPrice ? 'JOIN_TOUCH' : 'JOIN_BEHIND';
+function joiningCode({ state }: StrategyView): string {
+  return state.order.legs[0].placement?.mode === 'CUSTOM' ? 'JOIN_LEVEL' : JOIN_TOUCH;
 }
 
 function placeOrCarry(
   view: StrategyView,
   pacing: Pacing,
   target: Target,
-  lag: number,
+  wanted: number,
   shape: ChildShape,
   code: string,
 ): Placement {
   // Waits for all withdrawals: one child then takes the whole quantity, instead of one child for each report.
   if (isWithdrawing(view)) return sleep(view, target);
-  const wanted = lag - view.working;
   const quantity = placeable(view, wanted, shape.price);
   if (quantity === 0) {
     // Notes it only when no later slice can include this quantity.
@@ -179,8 +209,10 @@ function placeOrCarry(
     return isStuck ? idle(view, pacing, target, 'BELOW_MINIMUM', NO_CONDITIONS) : sleep(view, target);
   }
   if (isHeld(view, pacing)) return sleepWhileHeld(view, pacing, target);
+  const isAtTouch = shape.kind === 'take' && !target.isClosing;
+  const priced = isAtTouch ? { ...shape, price: takingPrice(view, quantity, shape.price) } : shape;
   return {
-    intents: place(view, quantity, target.clip, shape, reasonOf(view, target, code)),
+    intents: place(view, quantity, target.clip, priced, reasonOf(view, target, code)),
     memory: null,
     pacing: afterPlacing(view, target.holdMs),
     note: null,
@@ -189,12 +221,15 @@ function placeOrCarry(
   };
 }
 
-/** True when the quantity of the withdrawn children can be placed again. A rest below the minimum stays in the book. */
-function canReplace(view: StrategyView, children: readonly LiveChild[], lag: number, price: Ticks): boolean {
-  let freed = 0;
-  for (const child of children) freed += restOf(child);
-  const working = view.working - freed;
-  return placeableOf(unplacedBeside(view, working), lag - working, view.instrument, price) > 0;
+/** True when `wanted` can be placed after the children are withdrawn. A rest below the minimum stays in the book. */
+function canPlaceWithout(view: StrategyView, children: readonly LiveChild[], wanted: number, price: Ticks): boolean {
+  return placeableOf(unplacedBeside(view, view.working - sumOf(children)), wanted, view.instrument, price) > 0;
+}
+
+function sumOf(children: readonly LiveChild[]): number {
+  let sum = 0;
+  for (const child of children) sum += restOf(child);
+  return sum;
 }
 
 /** Withdraws children to place their rest again. They stay in the book while the pacing allows no placement. */
@@ -211,8 +246,16 @@ function withdraw(
 }
 
 /** Builds the detail text. Called only for an action, because most decisions do nothing. */
-function reasonOf(view: StrategyView, { quantity }: Target, code: string): Reason {
-  return { code, detail: circumstances(view, quantity) };
+function reasonOf(view: StrategyView, target: Target, code: string): Reason {
+  const detail = circumstances(view, target.quantity);
+  return { code, detail: code === JOIN_TOUCH && isDearer(view, target) ? `${detail} cheaper=taking` : detail };
+}
+
+/** True for a PASSIVE order that joins the touch although it could take, and taking is expected to be cheaper. */
+function isDearer(view: StrategyView, { style, isClosing }: Target): boolean {
+  const leg = view.state.order.legs[0];
+  if (style !== 'PASSIVE' || isClosing || !isWithinLimit(leg, farTouch(leg.side, view.market))) return false;
+  return isTakingBetter(view);
 }
 
 function sleep({ nowMs }: StrategyView, { nextAtMs }: Target): Placement {

@@ -1,9 +1,10 @@
 import type { StrategyView } from '../../domain/intent.js';
-import { CATCH_UP_SLICES_MAX, SLOT_INTERVAL_MS } from '../../domain/limits/trading.js';
+import { CATCH_UP_SLICES_MAX, SLOT_INTERVAL_MS, TIP_FALL_PPM } from '../../domain/limits/trading.js';
 import { fieldOf, type MarketCondition } from '../../domain/market.js';
 import type { TradingStyle } from '../../domain/order.js';
 import type { Lots } from '../../domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
+import { minimumAt, nearTouch, reached } from './child.js';
 import { patienceMs } from './peg.js';
 
 /** The progress that a strategy wants from its placement now. */
@@ -12,6 +13,8 @@ export interface Target {
   readonly wanted: Lots;
   /** The part of `wanted` that may be worked now: catching up with late slices is bounded. */
   readonly quantity: Lots;
+  /** Lots of the next slices, which may rest before they are due. They never cross. */
+  readonly ahead: number;
   /** The planned slice, in lots. */
   readonly slice: number;
   /** Largest quantity of a child; null: only the instrument's bound applies. */
@@ -43,13 +46,19 @@ function passedPart({ dueAtMs, intervalMs }: Target, atMs: EpochMs): number {
 /* The lag band: the lag behind its schedule that a HYBRID order may have before it crosses. */
 
 /** Bounds of the band's width at the start, in slices. */
-const SLICES_MIN = 1.5;
+export const SLICES_MIN = 1.5;
 const SLICES_MAX = CATCH_UP_SLICES_MAX;
 
 /** True when the late quantity of a HYBRID order exceeds its band. The band closes with time. */
 export function isBehind(view: StrategyView, target: Target): boolean {
   const lag = lagOf(view, target);
   return target.style === 'HYBRID' && lag > 0 && excess(view, target, lag, view.nowMs) >= 0;
+}
+
+/** Lots to cross: those that are due and late. In the deadline window, and for an order that never rests, the whole lag. */
+export function crossable(view: StrategyView, target: Target, lag: number, least: Lots): number {
+  if (target.style !== 'HYBRID' || target.isClosing) return lag;
+  return Math.min(lag, Math.max(Math.ceil(lateAt(target, lagOf(view, target), view.nowMs)), least));
 }
 
 /** Returns the time at which the band closes on the present lag; null when it has closed already, or never does. */
@@ -79,13 +88,6 @@ function lagOf({ state }: StrategyView, { wanted }: Target): number {
   return wanted - state.legs[0].progress.filled;
 }
 
-/** Unused part of the band, 0..1. 1 while no due quantity is late, and for an order without slices. */
-export function slackOf(view: StrategyView, target: Target): number {
-  if (target.intervalMs === 0) return 1;
-  const band = bandAt(view, target, view.nowMs);
-  return band <= 0 ? 0 : Math.max(0, Math.min(1, 1 - lateAt(target, lagOf(view, target), view.nowMs) / band));
-}
-
 /** Late lots beyond the band; negative within the band. Grows with time. */
 function excess(view: StrategyView, target: Target, lag: number, atMs: EpochMs): number {
   return lateAt(target, lag, atMs) - bandAt(view, target, atMs);
@@ -101,24 +103,47 @@ function bandAt(view: StrategyView, target: Target, atMs: EpochMs): number {
   return widthOf(view, target) * (1 - elapsed ** 4);
 }
 
-/**
- * Width of the band in lots: the slices that become due while waiting is cheaper than taking, but no more than can be
- * caught up at once. For slices closer together than SLOT_INTERVAL_MS: no more than become due within that interval.
- */
 function widthOf(view: StrategyView, { slice, intervalMs }: Target): number {
-  const waitMs = patienceMs(view);
-  if (intervalMs === 0 || waitMs === null) return SLICES_MIN * slice;
-  const most = Math.max(SLICES_MAX, SLOT_INTERVAL_MS / intervalMs);
-  return slice * Math.max(SLICES_MIN, Math.min(most, waitMs / intervalMs));
+  return slice * bandSlices(view, intervalMs);
 }
 
-/* Take timing: when a HYBRID order that does not rest takes its slice. */
+/**
+ * Width of the band in slices: those that become due while waiting is cheaper than taking, but no more than can be caught
+ * up at once. For slices closer together than SLOT_INTERVAL_MS: no more than become due within that interval.
+ */
+export function bandSlices(view: StrategyView, intervalMs: number): number {
+  const waitMs = patienceMs(view);
+  if (intervalMs === 0 || waitMs === null) return SLICES_MIN;
+  const most = Math.max(SLICES_MAX, SLOT_INTERVAL_MS / intervalMs);
+  return Math.max(SLICES_MIN, Math.min(most, waitMs / intervalMs));
+}
+
+/* Take timing: when an order takes its slice, an AGGRESSIVE one or a HYBRID one that does not rest. */
+
+/**
+ * Lots that a HYBRID order rests while it waits to take. They may remain as the rest of the order, so they must exceed the
+ * minimum at lower prices as well.
+ */
+export function tipOf({ state, instrument, market }: StrategyView): Lots {
+  return minimumAt(instrument, reached('SELL', nearTouch(state.order.legs[0].side, market), TIP_FALL_PPM));
+}
 
 /**
  * Share of the quantity at the best prices that the own side must have, in the first three quarters of the slice's
  * time. A high share predicts that the price moves away from the order. In the last quarter the order does not wait.
  */
 const SHARES = [0.9, 0.75, 0.5] as const;
+
+/**
+ * True while an AGGRESSIVE order waits to take its slice. It does not wait with its first slice nor with late ones, nor
+ * with its last: an exchange that does not answer then would leave no time to ask.
+ */
+export function isWaitingToTake(view: StrategyView, target: Target, lag: number): boolean {
+  const { style, isClosing, intervalMs, startMs, endMs, dueAtMs, slice } = target;
+  const isAtOnce = isClosing || intervalMs === 0 || dueAtMs <= startMs + intervalMs || dueAtMs >= endMs;
+  if (style !== 'AGGRESSIVE' || isAtOnce) return false;
+  return lag > view.working && lag <= slice && !isTimeToTake(view, target);
+}
 
 /** True when the price is likely to move away from the order, or when the slice has waited long enough. */
 export function isTimeToTake(view: StrategyView, target: Target): boolean {

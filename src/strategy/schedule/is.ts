@@ -66,7 +66,7 @@ function trajectory(slots: Slots, kept: ImpactCourse, fired: number): Lots {
 
 /** Returns the client's end time, or the end of the horizon max(3/κ, quantity ÷ 20 % of the volume). */
 function horizonOf(view: StrategyView): EpochMs {
-  const given = endOf(view.state.order, view.nowMs);
+  const given = endOf(view.state.order, view.state.startedAtMs ?? view.nowMs);
   if (given !== null) return given;
   const leg = view.state.order.legs[0];
   const { progress } = view.state.legs[0];

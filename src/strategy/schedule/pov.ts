@@ -61,14 +61,20 @@ export function shareOf(rate: number, ofOthers: number): number {
   return (ofOthers * rate) / (1 - rate);
 }
 
+/** Volume of others of which the order wants this quantity: the inverse of `shareOf`. */
+function ofOthersAt(rate: number, wanted: number): number {
+  return wanted / (rate / (1 - rate));
+}
+
 function work(view: StrategyView, { target }: Scratch): StrategyDecision {
   const { order, startedAtMs, plannedAtMs } = view.state;
   const leg = order.legs[0];
-  const { memory, progress, plannedFilled } = view.state.legs[0];
-  assert(memory?.kind === 'POV', 'a POV has begun before it is worked');
+  const { memory: before, progress, plannedFilled } = view.state.legs[0];
+  assert(before?.kind === 'POV', 'a POV has begun before it is worked');
   const startMs = plannedAtMs ?? view.nowMs;
   const endMs = endOf(order, startedAtMs ?? view.nowMs) ?? NEVER_MS;
   const rate = rateOf(leg.clip);
+  const memory = countedAnew(view, before, rate);
   const ofOthers = Math.max(0, view.market.volume - memory.volumeThen - progress.filled);
   const market = marketPaceOf(view, memory, { startMs, endMs }, ofOthers);
   const slice = sliceOf(view, rate, market.pace);
@@ -78,6 +84,7 @@ function work(view: StrategyView, { target }: Scratch): StrategyDecision {
   const wanted = Math.min(leg.quantity, plannedFilled + Math.floor(shareOf(rate, ofOthers)));
   target.wanted = wanted as Lots;
   target.quantity = Math.max(progress.filled, Math.min(wanted, ceiling)) as Lots;
+  target.ahead = 0;
   target.slice = slice;
   target.clip = leg.clip.type === 'PERCENTAGE' ? null : clipOf(leg);
   target.startMs = startMs;
@@ -92,9 +99,28 @@ function work(view: StrategyView, { target }: Scratch): StrategyDecision {
   const decision = placeToward(view, memory.pacing, target);
   const { pacing, wake } = decision;
   if (pacing !== null) decision.memory = remembered(memory, pacing, step, ceiling, market.usual);
-  const next = whenNext(view, memory, rate, slice);
-  wake.when = wake.when.length === 0 ? [next] : wake.when.concat(next);
+  else if (memory !== before) decision.memory = memory;
+  const changes = [whenNext(view, memory, rate, slice), whenFallen(view, memory)];
+  wake.when = wake.when.length === 0 ? changes : wake.when.concat(changes);
   return decision;
+}
+
+/**
+ * The memory with another start of the count when the market's volume has fallen below its value at the start: a venue that
+ * starts again may count from a later day. What the order has filled since then shows how much others have traded. Volume
+ * that it had not followed yet is lost.
+ */
+function countedAnew({ market, state }: StrategyView, memory: PovMemory, rate: number): PovMemory {
+  const { plannedFilled, progress } = state.legs[0];
+  // The trades of own fills may be counted late, so only a volume below that of the start has fallen for certain.
+  if (market.volume >= volumeAtStart(state, memory)) return memory;
+  const ofOthers = ofOthersAt(rate, progress.filled - plannedFilled);
+  return { ...memory, volumeThen: market.volume - progress.filled - ofOthers };
+}
+
+/** Volume of the market at the start, the order's own fills before it included. */
+function volumeAtStart({ legs }: StrategyView['state'], { volumeThen }: PovMemory): number {
+  return volumeThen + legs[0].plannedFilled;
 }
 
 function remembered(
@@ -160,7 +186,12 @@ function whenNext(view: StrategyView, { volumeThen }: PovMemory, rate: number, s
   const { plannedFilled, progress } = view.state.legs[0];
   const { filled } = progress;
   const next = filled - plannedFilled + view.working + slice;
-  return { field: 'volume', at: 'or above', bound: Math.ceil(volumeThen + filled + next / (rate / (1 - rate))) };
+  return { field: 'volume', at: 'or above', bound: Math.ceil(volumeThen + filled + ofOthersAt(rate, next)) };
+}
+
+/** Met at a volume below that of the start: it must be counted anew. */
+function whenFallen({ state }: StrategyView, memory: PovMemory): MarketCondition {
+  return { field: 'volume', at: 'or below', bound: Math.ceil(volumeAtStart(state, memory)) - 1 };
 }
 
 const HORIZON_MS_MAX = DURATION_SECONDS_MAX * 1000;

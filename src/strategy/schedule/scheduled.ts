@@ -5,7 +5,9 @@ import { assert } from '../../domain/rejection.js';
 import { type IsMemory, type Pacing, RELAXED, type TwapMemory, type VwapMemory } from '../../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import type { OutlinedSlice, Outline } from '../outline.js';
+import { pairEndOf } from '../pair/legs.js';
 import { minimumAt, withinLimit } from '../placement/child.js';
+import { isRestingWorthwhile } from '../placement/peg.js';
 import { placeToward } from '../placement/placement.js';
 import type { Target } from '../placement/target.js';
 import { newScratch, type Scratch, type Strategy } from '../strategy.js';
@@ -53,10 +55,19 @@ export function scheduled<Memory extends ScheduledMemory>(plan: SchedulePlan<Mem
   return {
     name: plan.name,
     ...(plan.needs && { needs: plan.needs }),
-    begin: (view) => begin(view, plan, plan.endsAtMs(view)),
+    begin: (view) => begin(view, plan, endFor(view, plan.endsAtMs(view))),
     work: (view, scratch = newScratch()) => work(view, plan, scratch),
     outline: (view, pointsMax) => outline(view, plan, pointsMax),
   };
+}
+
+/**
+ * End of a plan that begins now. A leg of a pair may plan after its own end, when it was held to the pace of the other leg
+ * and then paused. Its rest then has the time until the end of the pair, or its own duration once more.
+ */
+function endFor({ state: { order }, nowMs }: StrategyView, endMs: EpochMs): EpochMs {
+  if (endMs > nowMs) return endMs;
+  return pairEndOf(order) ?? ((nowMs + (order.legs[0].durationMs ?? 0)) as EpochMs);
 }
 
 function begin<Memory extends ScheduledMemory>(view: StrategyView, plan: SchedulePlan<Memory>, endMs: EpochMs): Memory {
@@ -103,14 +114,16 @@ function work<Memory extends ScheduledMemory>(
   const slots = slotsOf(view, memory, scratch);
   const kept = plan.learn?.(view, slots, memory.kept) ?? memory.kept;
   const fired = firedCount(slots, view.nowMs);
-  const until = Math.max(1, fired);
-  const slice = Math.max(1, plan.curve(view, slots, kept, until) - plan.curve(view, slots, kept, until - 1));
-  const wanted = view.state.legs[0].plannedFilled + (plan.target ?? plan.curve)(view, slots, kept, fired);
+  const due = plan.curve(view, slots, kept, fired);
+  const planned = fired === 0 ? plan.curve(view, slots, kept, 1) - due : due - plan.curve(view, slots, kept, fired - 1);
+  const slice = Math.max(1, planned);
+  const wanted = view.state.legs[0].plannedFilled + (plan.target?.(view, slots, kept, fired) ?? due);
   const step = stepOf(view, slots);
   const ceiling = ceilingOf(view, memory, slots, step, slice);
   const target = scratch.target;
   target.wanted = wanted as Lots;
   target.quantity = Math.min(wanted, ceiling) as Lots;
+  target.ahead = mayRestAhead(view, slots, fired) ? plan.curve(view, slots, kept, fired + 1) - due : 0;
   target.slice = slice;
   setTimes(target, view, slots, fired, ceiling < wanted);
   const decision = placeToward(view, memory.pacing, target);
@@ -120,6 +133,15 @@ function work<Memory extends ScheduledMemory>(
     decision.memory = remembered(memory, memory.pacing, memory.step, memory.ceiling, kept);
   }
   return decision;
+}
+
+/**
+ * True when a HYBRID order may rest the next slice before it is due, because a child that rests longer fills more often.
+ * False for other styles, where resting does not pay, and in the deadline window.
+ */
+function mayRestAhead(view: StrategyView, slots: Slots, fired: number): boolean {
+  if (view.state.order.legs[0].style !== 'HYBRID' || fired >= slots.count) return false;
+  return view.nowMs < closingAtMs(slots) && isRestingWorthwhile(view);
 }
 
 function memoryOf<Memory extends ScheduledMemory>({ state }: StrategyView, { name }: SchedulePlan<Memory>): Memory {

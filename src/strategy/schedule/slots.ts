@@ -102,9 +102,10 @@ export function firesAtMs({ count, startMs, endMs, random }: Slots, slot: number
   return Math.ceil(startMs + ((slot + jitter) * (endMs - startMs)) / count) as EpochMs;
 }
 
-/** Number of slots that have fired: 0 .. count. */
+/** Number of slots that have fired: 0 .. count. All of them when no time was left at the start. */
 export function firedCount(slots: Slots, nowMs: EpochMs): number {
   if (nowMs < slots.startMs) return 0;
+  if (slots.endMs <= slots.startMs) return slots.count;
   const running = Math.floor(((nowMs - slots.startMs) * slots.count) / (slots.endMs - slots.startMs));
   if (running >= slots.count) return slots.count;
   return nowMs >= firesAtMs(slots, running) ? running + 1 : running;

@@ -143,7 +143,8 @@ export function levelShare(course: VolumeCourse, { nowMs, realised }: VolumeSeen
  * is shorter.
  */
 function levelOf({ levelBefore }: VolumeCourse, share: number, realised: number, elapsedMs: number): number {
-  if (share <= 0) return levelBefore;
+  // Instants are whole milliseconds. In a smaller part of one, a quotient would overflow.
+  if (share <= 0 || elapsedMs < 1) return levelBefore;
   const known = Math.min(1, elapsedMs / PROFILE_RECENT_MS);
   return known * (realised / share) + (1 - known) * levelBefore;
 }

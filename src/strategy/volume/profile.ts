@@ -15,6 +15,8 @@ const CAP_QUANTILE = 0.99;
 const SMOOTHING_BINS = 6;
 /** Least share of a bin, as a part of an even share. */
 const SHARE_FLOOR = 0.2;
+/** Days at which the learnt shape and the flat day weigh the same (adr/0069). */
+const FLAT_DAYS = 4;
 
 /**
  * Returns the shares of each day: 288 numbers that add up to 1, or all 0 for a day without trades. `volumes` has 288
@@ -38,13 +40,21 @@ function summed(days: readonly Float64Array[]): Float64Array {
 }
 
 /**
- * Returns the common shape of days from the sum of their shares: their mean, smoothed, with a floor; null when no day
- * had trades. It averages shares, not volumes, so that a busy day does not dominate. Smoothing wraps around midnight.
+ * Returns the common shape of days from the sum of their shares: their mean, smoothed, with a floor, and drawn towards
+ * the flat day; null when no day had trades. It averages shares, not volumes, so that a busy day does not dominate.
+ * Smoothing wraps around midnight.
  */
 function commonShape(shareSums: Float64Array): Float64Array | null {
   // Each day adds 1, or 0 without trades, except for rounding.
   const tradedDays = sum(shareSums);
-  return tradedDays > 0.5 ? floored(smoothed(shareSums.map((share) => share / tradedDays))) : null;
+  if (tradedDays <= 0.5) return null;
+  return flattened(floored(smoothed(shareSums.map((share) => share / tradedDays))), tradedDays);
+}
+
+/** Shrinks a shape towards equal shares: few days say little about the next one. */
+function flattened(shape: Float64Array, days: number): Float64Array {
+  const weight = days / (days + FLAT_DAYS);
+  return shape.map((share) => weight * share + (1 - weight) / BINS_PER_DAY);
 }
 
 /** The CAP_QUANTILE quantile of the bins' volume; at least one lot. */

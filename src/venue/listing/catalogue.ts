@@ -1,4 +1,4 @@
-import { type AssetCategory, type ExchangeCode, VENUES } from '../../domain/exchange.js';
+import { type AssetCategory, type ExchangeCode, type RealVenues, VENUES } from '../../domain/exchange.js';
 import {
   type Instrument,
   InstrumentCatalogue,
@@ -13,9 +13,10 @@ import { PAIR_LISTINGS, type PairListing } from './pair-listing.js';
 
 /**
  * Every instrument of every exchange. Indices never change, because stored orders contain them. Each symbol takes one
- * index a venue, in order of the venue ids. New pairs go to the end of the list.
+ * index a venue, in order of the venue ids. New pairs go to the end of the list. Built-in instruments of `realVenues` have
+ * no names: the real exchange lists its own.
  */
-export function buildCatalogue(): InstrumentCatalogue {
+export function buildCatalogue(realVenues: RealVenues = new Map()): InstrumentCatalogue {
   const symbols = PAIR_LISTINGS.flatMap(symbolsOf);
   const listed = VENUES.map((venue) => bySymbol(instrumentsOf(venue, VENUE_LISTINGS[venue])));
   const instruments = symbols.flatMap((symbol, rank) =>
@@ -28,7 +29,7 @@ export function buildCatalogue(): InstrumentCatalogue {
   const listedOnly = Object.entries(LISTING_ONLY).flatMap(([exchange, listing]) =>
     instrumentsOf(exchange as ExchangeCode, listing),
   );
-  return new InstrumentCatalogue(instruments, listedOnly);
+  return new InstrumentCatalogue(instruments, listedOnly, realVenues);
 }
 
 function symbolsOf({ base, quote, hasPerpetual }: PairListing): string[] {

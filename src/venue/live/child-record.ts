@@ -13,22 +13,27 @@ export class ChildRecord {
   readonly target: ChildTarget;
   /** null: sent before the start of this process, or not at all. */
   readonly sentAtMs: EpochMs | null;
-  /** From the first sign of the order: an answer, an update, a look-up. From then on it is never reported as absent. */
+  /** null: not known, because this process has not sent it. */
+  readonly quantity: Lots | null;
+  /** From the first sign of the order: an answer, an update, a look-up. From then on its absence needs more than a fence. */
   venueOrderId: VenueOrderId | null;
   /** Sum of `fills`. */
   filled = 0 as Lots;
   /** The exchange's definite refusal of the placement. */
   refusal: Rejection | null = null;
+  /** True after a fill was found that no number of lots and ticks states. */
+  isOffGrid = false;
   /** True after a refusal or an end was reported. */
   isEnded = false;
   endedAtMs = 0;
   /** Reported fills by trade id. */
   readonly #fills = new Map<number, SeenFill>();
 
-  constructor(target: ChildTarget, sentAtMs: EpochMs | null) {
+  constructor(target: ChildTarget, sent: { readonly atMs: EpochMs; readonly quantity: Lots } | null) {
     this.target = target;
     this.venueOrderId = target.venueOrderId;
-    this.sentAtMs = sentAtMs;
+    this.sentAtMs = sent?.atMs ?? null;
+    this.quantity = sent?.quantity ?? null;
   }
 
   get fills(): Iterable<SeenFill> {
@@ -42,6 +47,11 @@ export class ChildRecord {
     this.#fills.set(tradeId, seen);
     this.filled = (this.filled + quantity) as Lots;
     return true;
+  }
+
+  /** True when the fills add up to the whole child, so that no other report of its end is needed. */
+  get isWhole(): boolean {
+    return this.quantity !== null && this.filled >= this.quantity;
   }
 
   end(nowMs: EpochMs): void {
@@ -86,6 +96,11 @@ export class ChildRecords {
       this.#ended.delete(oldest);
       this.#byName.delete(nameOf(oldest));
     }
+  }
+
+  forget(record: ChildRecord): void {
+    this.#ended.delete(record);
+    this.#byName.delete(nameOf(record));
   }
 
   /** Children that the exchange may still fill, as far as this process knows. */

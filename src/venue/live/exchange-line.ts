@@ -1,9 +1,11 @@
 import type { Fill } from '../../domain/event.js';
 import type { VenueOrderId } from '../../domain/ids.js';
+import type { InstrumentIndex } from '../../domain/instrument.js';
 import type { Lots } from '../../domain/quantity.js';
-import type { Rejection } from '../../domain/rejection.js';
+import type { OrRejection, Rejection } from '../../domain/rejection.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import type { ChildSubmission, ChildTarget } from '../../domain/venue-message.js';
+import type { ListedOrder } from '../../domain/venue-report.js';
 
 /** An order as an answer or a stream of its exchange shows it. The exchange may be ahead of what it shows. */
 export interface SeenOrder {
@@ -38,7 +40,13 @@ export type CancelAnswer =
 
 export type LookUpAnswer =
   /** `fills`: all of them as far as the exchange shows them; they may add up to less than `filled`. */
-  | { readonly kind: 'found'; readonly order: SeenOrder; readonly fills: readonly SeenFill[] }
+  | {
+      readonly kind: 'found';
+      readonly order: SeenOrder;
+      readonly fills: readonly SeenFill[];
+      /** The trade that `fills` lacks because no number of lots and ticks states it. Absent: there is none. */
+      readonly offGrid?: string;
+    }
   /** The exchange shows no order with the client id: neither open, nor in its history, nor by a trade. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown' };
@@ -63,10 +71,10 @@ export interface OrderUpdate {
 export type Answer<Outcome> = (outcome: Outcome, nowMs: EpochMs) => void;
 
 /**
- * Requests to one account at one exchange. Each call starts a request and calls `answer` once, later. A request without an
+ * Requests about single orders of one account at one exchange. Each call starts a request and calls `answer` once, later. A request without an
  * answer within its own time limit is answered `unknown` (null for a list).
  */
-export interface ExchangeLine {
+export interface OrderLine {
   /** Places the order once. The exchange refuses it when it arrives after `expiresAtMs`, where it supports that. */
   place(order: ChildSubmission, expiresAtMs: EpochMs, answer: Answer<PlaceAnswer>): void;
   cancel(target: ChildTarget, answer: Answer<CancelAnswer>): void;
@@ -75,12 +83,28 @@ export interface ExchangeLine {
   openOrders(answer: Answer<readonly OpenOrder[] | null>): void;
 }
 
+/** All requests to one account at one exchange. */
+export interface ExchangeLine extends OrderLine {
+  /**
+   * Orders of this service as the exchange lists them, for a service that lost its latest orders: all open ones, and those
+   * that were placed in the instruments of the query since its time. Refused orders are left out. It may take minutes.
+   * Rejected: a list was not read completely. Exchanges list neither post-only nor reduce-only.
+   */
+  listOrders(query: PlacedQuery, answer: Answer<OrRejection<readonly ListedOrder[]>>): void;
+}
+
+/** The ended orders that a list includes. */
+export interface PlacedQuery {
+  readonly instruments: readonly InstrumentIndex[];
+  readonly sinceMs: EpochMs;
+}
+
 /** What an exchange promises about a request without an answer. */
 export interface SendingRules {
   /** A request is refused when it arrives later than this after its sending. null: it may arrive at any time. */
   readonly expiryMs: DurationMs | null;
   /** Largest difference of the clocks after the correction, plus the largest age of what an answer shows. */
   readonly marginMs: DurationMs;
-  /** How long the exchange knows an ended order. */
+  /** How long after its placement an exchange still knows each order, also one that ended without a fill. */
   readonly orderHistoryMs: DurationMs;
 }

@@ -35,7 +35,7 @@ export class Fence {
     return this.#rules.expiryMs === null ? ABSENCES_WITHOUT_EXPIRY : 1;
   }
 
-  /** The exchange knows every order that was open at or after this time. */
+  /** The exchange knows every order that was placed at or after this time: some count their history from the placement. */
   knownSinceMs(askedAtMs: EpochMs): EpochMs {
     return Math.max(0, askedAtMs - this.#rules.orderHistoryMs) as EpochMs;
   }

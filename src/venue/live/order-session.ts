@@ -1,23 +1,27 @@
 import type { Venue } from '../../domain/exchange.js';
 import type { AccountId } from '../../domain/ids.js';
 import {
+  CATCH_UP_FAILURES_MAX,
   ENDED_CHILD_KEPT_MS,
   ENDED_CHILDREN_MAX,
   LOOK_UP_AGAIN_MS_MAX,
   LOOK_UP_AGAIN_MS_MIN,
-  OPEN_LIST_AGAIN_MS,
+  OPEN_LIST_AGAIN_MS_MAX,
+  OPEN_LIST_AGAIN_MS_MIN,
 } from '../../domain/limits/live.js';
+import type { InstrumentIndex } from '../../domain/instrument.js';
+import { type Lots, ZERO_LOTS } from '../../domain/quantity.js';
 import type { Rejection } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { ChildSubmission, ChildTarget, VenueRequest } from '../../domain/venue-message.js';
-import type { ExecutionReport, OrderStatusAnswer } from '../../domain/venue-report.js';
+import { type ExecutionReport, type OrderStatusAnswer, shrunkenOrder } from '../../domain/venue-report.js';
 import { cancelRejected, refusalOf, statusAnswered } from '../refusal.js';
 import { ChildRecord, ChildRecords } from './child-record.js';
 import type {
   CancelAnswer,
-  ExchangeLine,
   LookUpAnswer,
   OpenOrder,
+  OrderLine,
   OrderUpdate,
   PlaceAnswer,
   SeenChild,
@@ -27,13 +31,14 @@ import type {
 } from './exchange-line.js';
 import { Fence } from './fence.js';
 import { type StatusQuestion, StatusQuestions } from './status-questions.js';
+import { doubledMs } from './waits.js';
 
 export type OrderRequest = Extract<VenueRequest, { readonly kind: 'Submit' | 'Cancel' | 'QueryStatus' }>;
 
 export interface OrderSessionParts {
   readonly account: AccountId;
   readonly venue: Venue;
-  readonly line: ExchangeLine;
+  readonly line: OrderLine;
   readonly rules: SendingRules;
   /** When this process began: requests of earlier processes were sent before. */
   readonly startedAtMs: EpochMs;
@@ -43,7 +48,10 @@ export interface OrderSessionParts {
   readonly onContradiction: (what: string, child: SeenChild) => void;
 }
 
-/** Failed look-ups after which a denied order is worth a log line. */
+/**
+ * Failed look-ups after which a denied order is worth a log line. An order that is denied more often counts as forgotten
+ * when it is from before the order history of its exchange.
+ */
 const DENIALS_REPORTED = 8;
 
 const NOT_CONNECTED: Rejection = {
@@ -55,9 +63,11 @@ const NOT_CONNECTED: Rejection = {
  * The orders of one account at one real exchange, over a line that loses, delays and repeats.
  *
  * - A child is sent once. An unknown outcome is not reported: the shard asks, and the session looks the child up.
- * - "There is no such order" is answered only after the fence, and never of an order that the exchange has shown.
+ * - "There is no such order" is answered only after the fence. Of an order that the exchange has shown it is answered only
+ *   when the order is from before the history of the exchange, and is denied again and again.
  * - An end is reported after all its fills. Missing fills are looked up.
- * - After a cut the link is up again when the open orders are listed and every child missing from the list is looked up.
+ * - After a cut the link is up again when the open orders are listed and every child missing from the list is looked up. A
+ *   child that is denied, or cannot be looked up, delays it for CATCH_UP_FAILURES_MAX looks: its shard goes on asking.
  */
 export class OrderSession {
   readonly #parts: OrderSessionParts;
@@ -68,6 +78,8 @@ export class OrderSession {
   /** Children that must be looked up before the link is up; null: no catch-up is under way. */
   #missing: Set<ChildRecord> | null = null;
   #listAgainMs = Infinity;
+  /** Lists of open orders that failed in a row, also over several connections. */
+  #listFailures = 0;
   /** Number of the connection. Answers to an earlier one are late. */
   #connection = 0;
 
@@ -92,6 +104,11 @@ export class OrderSession {
       case 'QueryStatus':
         return this.#ask(request, nowMs);
     }
+  }
+
+  /** The instrument of a child that this process has placed, seen or been asked for; null: it does not know the child. */
+  instrumentOf(child: Pick<ChildTarget, 'orderId' | 'child'>): InstrumentIndex | null {
+    return (this.#records.find(child)?.target ?? this.#questions.targetOf(child))?.instrument ?? null;
   }
 
   /** The private stream is subscribed: what happened before must be caught up now. */
@@ -132,7 +149,7 @@ export class OrderSession {
     }
     if (!this.#isLinked) return this.#report(refusalOf(submission, NOT_CONNECTED, nowMs) as ExecutionReport);
     const target = { ...submission, submittedAtMs: nowMs, venueOrderId: null };
-    const record = this.#records.add(new ChildRecord(target, nowMs));
+    const record = this.#records.add(new ChildRecord(target, { atMs: nowMs, quantity: submission.quantity }));
     const { expiryMs } = this.#parts.rules;
     const expiresAtMs = (expiryMs === null ? Infinity : nowMs + expiryMs) as EpochMs;
     this.#parts.line.place(submission, expiresAtMs, (answer, answeredAtMs) =>
@@ -177,51 +194,80 @@ export class OrderSession {
   /** Judges the answer to a look-up: returns when to look again, or null when the question is answered. */
   #judge(question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
     if (answer.kind === 'found') question.absences = 0;
+    const missing = this.#records.find(question.target);
     const again =
       answer.kind === 'found' ? this.#onFound(question, answer, nowMs) : this.#onLack(question, answer, nowMs);
-    if (again === null) this.#caughtUp(question.target, nowMs);
+    if (again === null || question.failures >= CATCH_UP_FAILURES_MAX) this.#caughtUp(missing, nowMs);
     return again;
   }
 
   #onFound(
     question: StatusQuestion,
-    { order, fills }: Extract<LookUpAnswer, { kind: 'found' }>,
+    { order, fills, offGrid }: Extract<LookUpAnswer, { kind: 'found' }>,
     nowMs: EpochMs,
   ): EpochMs | null {
     const record = this.#recordOf(question.target, question.target.submittedAtMs);
     const wasEnded = record.isEnded;
     this.#acknowledge(record, order);
     for (const fill of fills) this.#fill(record, fill);
-    // The list of trades may be behind the order, and both may be behind the stream.
-    if (record.filled !== order.filled || (wasEnded && order.state === 'OPEN')) return again(question, nowMs);
-    if (!question.isWanted) {
+    if (wasEnded && order.state === 'OPEN') return again(question, nowMs);
+    if (record.filled !== order.filled) {
+      // The list of trades may be behind the order, and both may be behind the stream.
+      if (offGrid === undefined || record.filled > order.filled) return again(question, nowMs);
+      this.#reportOffGrid(record, offGrid, nowMs);
+    } else if (!question.isWanted) {
       this.#settle(record, order, nowMs);
-      return null;
     }
+    if (!question.isWanted) return null;
     for (const fill of record.fills) this.#reportFill(record, fill);
     if (order.state !== 'OPEN') this.#records.end(record, nowMs);
-    this.#report(statusAnswered(question.target, statusOf(order), record.filled, nowMs));
+    this.#report(statusAnswered(question.target, statusOf(order), order.filled, nowMs));
     return null;
+  }
+
+  /**
+   * Says that a fill cannot be reported: the shard quarantines the order, and an operator ends it. The answer to the shard
+   * has the total of the exchange, so that the shard knows that its fills are not all.
+   */
+  #reportOffGrid(record: ChildRecord, detail: string, nowMs: EpochMs): void {
+    if (!record.isOffGrid) this.#parts.onContradiction(`a fill cannot be stated: ${detail}`, record.target);
+    record.isOffGrid = true;
+    this.#report({ ...refOf(record.target), atMs: nowMs, kind: 'Unreadable', detail });
   }
 
   #onLack(question: StatusQuestion, { kind }: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
     if (kind === 'unknown') return again(question, nowMs);
     const record = this.#records.find(question.target);
-    if (record !== null && record.venueOrderId !== null) {
-      // Exchanges deny live orders for a moment: what was shown once exists.
-      if (question.failures === DENIALS_REPORTED) this.#parts.onContradiction('an order is denied', question.target);
-      return again(question, nowMs);
-    }
+    if (record !== null && record.venueOrderId !== null) return this.#onDenial(question, record, nowMs);
     if (!question.isWanted) return null;
     const fenceMs = this.#fence.of(record?.sentAtMs ?? null);
     if (question.lookedAtMs < fenceMs) return Math.max(fenceMs, nowMs) as EpochMs;
     question.absences += 1;
     if (question.absences < this.#fence.absencesNeeded) return again(question, nowMs);
     if (record !== null) this.#records.end(record, nowMs);
-    const knownSinceMs = this.#fence.knownSinceMs(question.lookedAtMs);
-    const answer: OrderStatusAnswer = { state: 'UNKNOWN', knownSinceMs };
-    this.#report(statusAnswered(question.target, answer, 0 as ChildRecord['filled'], nowMs));
+    this.#reportAbsence(question, ZERO_LOTS, nowMs);
     return null;
+  }
+
+  /**
+   * Exchanges deny live orders for a moment: what was shown once exists. But an order from before the history of the
+   * exchange may be forgotten, and then no later look finds it. The shard decides what its absence means.
+   */
+  #onDenial(question: StatusQuestion, record: ChildRecord, nowMs: EpochMs): EpochMs | null {
+    question.absences += 1;
+    if (question.failures === DENIALS_REPORTED) this.#parts.onContradiction('an order is denied', question.target);
+    const isOld = question.target.submittedAtMs < this.#fence.knownSinceMs(question.lookedAtMs);
+    if (!question.isWanted || !isOld || question.absences <= DENIALS_REPORTED) return again(question, nowMs);
+    for (const fill of record.fills) this.#reportFill(record, fill);
+    // A later sign of the order is news again.
+    this.#records.forget(record);
+    this.#reportAbsence(question, record.filled, nowMs);
+    return null;
+  }
+
+  #reportAbsence({ target, lookedAtMs }: StatusQuestion, filled: Lots, nowMs: EpochMs): void {
+    const answer: OrderStatusAnswer = { state: 'UNKNOWN', knownSinceMs: this.#fence.knownSinceMs(lookedAtMs) };
+    this.#report(statusAnswered(target, answer, filled, nowMs));
   }
 
   #list(): void {
@@ -231,8 +277,13 @@ export class OrderSession {
     const before = this.#records.live();
     this.#parts.line.openOrders((orders, answeredAtMs) => {
       if (connection !== this.#connection) return;
-      if (orders === null) this.#listAgainMs = answeredAtMs + OPEN_LIST_AGAIN_MS;
-      else this.#catchUp(before, orders, answeredAtMs);
+      if (orders !== null) {
+        this.#listFailures = 0;
+        return this.#catchUp(before, orders, answeredAtMs);
+      }
+      const waitMs = doubledMs(OPEN_LIST_AGAIN_MS_MIN, this.#listFailures, OPEN_LIST_AGAIN_MS_MAX);
+      this.#listFailures += 1;
+      this.#listAgainMs = answeredAtMs + waitMs;
     });
   }
 
@@ -247,12 +298,11 @@ export class OrderSession {
     const missing = this.#records.live().filter((record) => !listed.has(record));
     const asked = new Set(missing.filter((record) => before.includes(record) || record.venueOrderId !== null));
     this.#missing = asked;
-    for (const record of asked) this.#questions.ask(record.target, false, nowMs);
+    for (const record of asked) this.#questions.askNow(record.target, nowMs);
     this.#finishCatchUp(nowMs);
   }
 
-  #caughtUp(target: ChildTarget, nowMs: EpochMs): void {
-    const record = this.#records.find(target);
+  #caughtUp(record: ChildRecord | null, nowMs: EpochMs): void {
     if (this.#missing === null) return;
     if (record !== null) this.#missing.delete(record);
     this.#finishCatchUp(nowMs);
@@ -298,8 +348,10 @@ export class OrderSession {
     if (record.filled < order.filled) return this.#questions.ask(record.target, false, nowMs);
     if (record.isEnded || order.state === 'OPEN') return;
     this.#records.end(record, nowMs);
-    if (order.state === 'FILLED') return;
-    const { venueOrderId, cause, atMs } = order;
+    if (order.state === 'FILLED' && record.isWhole) return;
+    const { venueOrderId, atMs } = order;
+    // The shard has ended a child that its fills have completed, and ignores this report of it.
+    const cause = order.state === 'FILLED' ? shrunkenOrder(record.filled) : order.cause;
     this.#report({ ...refOf(record.target), atMs, kind: 'Cancelled', venueOrderId, cause, filled: record.filled });
   }
 
@@ -318,7 +370,7 @@ function statusOf({ state, venueOrderId, cause }: SeenOrder): OrderStatusAnswer 
 
 /** Doubles the wait with each failure. */
 function again(question: StatusQuestion, nowMs: EpochMs): EpochMs {
-  const waitMs = Math.min(LOOK_UP_AGAIN_MS_MAX, LOOK_UP_AGAIN_MS_MIN * 2 ** question.failures);
+  const waitMs = doubledMs(LOOK_UP_AGAIN_MS_MIN, question.failures, LOOK_UP_AGAIN_MS_MAX);
   question.failures = Math.min(question.failures + 1, 30);
   return (nowMs + waitMs) as EpochMs;
 }

@@ -1,11 +1,11 @@
 import { LOOK_UPS_IN_FLIGHT_MAX } from '../../domain/limits/live.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { ChildTarget } from '../../domain/venue-message.js';
-import type { ExchangeLine, LookUpAnswer } from './exchange-line.js';
+import type { LookUpAnswer, OrderLine } from './exchange-line.js';
 
 /** A question about one child: looked up again and again until the answer can be relied on. */
 export interface StatusQuestion {
-  readonly target: ChildTarget;
+  target: ChildTarget;
   /** A shard waits for StatusAnswered. Else only missing fills and a missing end are wanted. */
   isWanted: boolean;
   /** When the last look-up was sent. */
@@ -23,14 +23,14 @@ type Judge = (question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs) =>
 
 /** The open questions of one account, at most one for a child. Bounds the look-ups under way. */
 export class StatusQuestions {
-  readonly #line: Pick<ExchangeLine, 'lookUp'>;
+  readonly #line: Pick<OrderLine, 'lookUp'>;
   readonly #judge: Judge;
   readonly #open = new Map<string, StatusQuestion>();
   /** Due questions that wait, each with the time of its next look-up. */
   readonly #waiting = new Map<StatusQuestion, number>();
   #inFlight = 0;
 
-  constructor(line: Pick<ExchangeLine, 'lookUp'>, judge: Judge) {
+  constructor(line: Pick<OrderLine, 'lookUp'>, judge: Judge) {
     this.#line = line;
     this.#judge = judge;
   }
@@ -39,19 +39,31 @@ export class StatusQuestions {
     return this.#open.size;
   }
 
-  has(target: Pick<ChildTarget, 'orderId' | 'child'>): boolean {
-    return this.#open.has(nameOf(target));
+  /** The child of an open question; null: there is none about it. */
+  targetOf(child: Pick<ChildTarget, 'orderId' | 'child'>): ChildTarget | null {
+    return this.#open.get(nameOf(child))?.target ?? null;
   }
 
   ask(target: ChildTarget, isWanted: boolean, nowMs: EpochMs): void {
     const known = this.#open.get(nameOf(target));
     if (known !== undefined) {
       known.isWanted ||= isWanted;
+      // The time of an order in a list or an update is that of its latest change: its first fills are older.
+      if (target.submittedAtMs < known.target.submittedAtMs) known.target = target;
       return;
     }
     const question = { target, isWanted, lookedAtMs: nowMs, absences: 0, failures: 0 };
     this.#open.set(nameOf(target), question);
     this.#waiting.set(question, nowMs);
+    this.advance(nowMs);
+  }
+
+  /** Looks the child up at once, also when an open question waits after failures: the connection is a new one. */
+  askNow(target: ChildTarget, nowMs: EpochMs): void {
+    const known = this.#open.get(nameOf(target));
+    if (known === undefined) return this.ask(target, false, nowMs);
+    known.failures = 0;
+    if (this.#waiting.has(known)) this.#waiting.set(known, nowMs);
     this.advance(nowMs);
   }
 

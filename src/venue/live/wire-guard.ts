@@ -1,5 +1,6 @@
 import { formatLots, formatTicks, type Grid } from '../../domain/quantity.js';
 import type { ChildSubmission } from '../../domain/venue-message.js';
+import type { ChildName, ClientIdCodec } from './client-id/codec.js';
 
 /** An order as the bytes of an outgoing request say it. Each dialect reads its own requests into this form. */
 export interface WrittenOrder {
@@ -26,6 +27,13 @@ export interface TradedInstrument extends Grid {
 /** An outgoing request that differs from its child. It must not leave. */
 export class WrongRequest extends Error {
   override readonly name = 'WrongRequest';
+}
+
+/** Returns the client id of a child. Throws WrongRequest when the format of the exchange has no place for its name. */
+export function placedClientId(codec: ClientIdCodec, { orderId, child }: ChildName): string {
+  const clientId = codec.encode(orderId, child);
+  if (clientId === null) throw new WrongRequest(`no client id for child ${orderId}-${child}`);
+  return clientId;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { VenueOrderId } from '../../domain/ids.js';
 import {
   BACK_OFF_MS_MAX,
+  EXCHANGE_LIMIT_LOOK_MS_MAX,
   THROTTLED_NOTICE_MS,
   RESTING_WAIT_MS_MAX,
   TAKING_WAIT_MS_MAX,
@@ -24,8 +25,16 @@ import {
   RequestQueue,
 } from './waiting-requests.js';
 
+/** The counts of an exchange that publishes them. */
+export interface ExchangeLimits {
+  /** Milliseconds until the exchange's own counts leave room for the request; 0: now. */
+  turnMs(request: ChildRequest, requestClass: RequestClass): number;
+}
+
 export interface AccountThrottleParts {
   readonly rate: RequestRate;
+  /** null: the venue has no counts of its own. */
+  readonly exchangeLimits: ExchangeLimits | null;
   readonly meter: ThrottleMeter;
   readonly send: (request: ChildRequest, origin: number, atMs: EpochMs) => void;
   readonly report: (report: VenueReport, destination: number) => void;
@@ -49,16 +58,19 @@ const ALWAYS = 0 as EpochMs;
 const MS_PER_S = 1_000;
 
 /**
- * Sends the requests of one account to one venue within the venue's rate:
+ * Sends the requests of one account to one venue within the venue's rate and the exchange's own counts:
  *
- *     handle ──▶ no request waits, and the bucket has a token? ──yes──▶ send
+ *     handle ──▶ no request waits, the exchange has room, and the bucket has a token? ──yes──▶ send
  *                      │ no
  *                      ▼
  *     cancel or status request for a waiting placement ──▶ answered here; the placement is never sent
  *                      │ any other request
  *                      ▼
- *     one queue per class ── the most urgent first, as tokens refill ──▶ send
+ *     one queue per class ── the most urgent first, as tokens refill and the exchange has room ──▶ send
  *                    └─ waited too long, or queue full ──▶ refused with SYSTEM_BUSY
+ *
+ * An exchange has several counts: of orders, of requests, of each wallet. A request that none of them holds up passes those
+ * that wait for room.
  *
  * Waiting requests exist only in memory. After a crash the venue does not know them, and its answers say so.
  */
@@ -66,6 +78,8 @@ export class AccountThrottle {
   readonly #parts: AccountThrottleParts;
   readonly #bucket: RequestBucket;
   readonly #queue = new RequestQueue();
+  /** No waiting request has room at the exchange before. */
+  #roomAtMs = 0;
   /** Time of the next Throttled reports for waiting cancels; Infinity when none waits. */
   #noticeAtMs = Infinity;
 
@@ -78,7 +92,8 @@ export class AccountThrottle {
   get dueMs(): number {
     const { next } = this.#queue;
     if (next === null) return Infinity;
-    let dueMs = Math.min(this.#noticeAtMs, this.#bucket.freeAtMs(isUrgent(next.requestClass)));
+    const freeAtMs = Math.max(this.#roomAtMs, this.#bucket.freeAtMs(isUrgent(next.requestClass)));
+    let dueMs = Math.min(this.#noticeAtMs, freeAtMs);
     for (const [requestClass, waitMs] of PLACEMENTS) {
       const first = this.#queue.firstOf(requestClass);
       if (first !== null) dueMs = Math.min(dueMs, first.sinceMs + waitMs);
@@ -99,23 +114,64 @@ export class AccountThrottle {
     const isQueueEmpty = this.#queue.count === 0;
     if (!isQueueEmpty && (this.#isAnswered(request, origin, nowMs) || this.#isDuplicate(request, origin))) return;
     if (!isQueueEmpty && request.kind === 'Cancel') this.#dropRoutineQuery(request);
-    if ((isQueueEmpty || this.#isMostUrgent(requestClass)) && this.#bucket.take(nowMs, isUrgent(requestClass))) {
+    const turnMs = this.#turnMs(request, requestClass);
+    const isNext = turnMs === 0 && (isQueueEmpty || this.#isMostUrgent(requestClass));
+    if (isNext && this.#bucket.take(nowMs, isUrgent(requestClass))) {
       this.#parts.meter.sent(requestClass);
       return this.#parts.send(request, origin, nowMs);
     }
+    const roomAtMs = nowMs + turnMs;
+    this.#roomAtMs = this.#queue.count === 0 ? roomAtMs : Math.min(this.#roomAtMs, roomAtMs);
     this.#enter(new WaitingRequest(request, requestClass, origin, nowMs));
   }
 
-  /** Sends the requests that the rate allows by `nowMs`. Refuses requests that waited too long. */
-  release(nowMs: EpochMs): void {
+  /**
+   * Sends the requests that the rate allows by `nowMs`. Refuses requests that waited too long. `isInTurn`: sends one request
+   * at most. True: one was sent in turn, and others may follow.
+   */
+  release(nowMs: EpochMs, isInTurn = false): boolean {
     this.#refuseExpired(nowMs);
-    for (let { next } = this.#queue; next !== null; { next } = this.#queue) {
-      if (!this.#bucket.take(nowMs, isUrgent(next.requestClass))) break;
-      this.#leave(next);
-      this.#parts.meter.sent(next.requestClass);
-      this.#parts.send(next.request, next.origin, nowMs);
-    }
+    const mayFollow = this.#sendDue(nowMs, isInTurn);
     if (nowMs >= this.#noticeAtMs) this.#reportThrottled(nowMs);
+    return mayFollow;
+  }
+
+  #sendDue(nowMs: EpochMs, isInTurn: boolean): boolean {
+    // Requests of one kind, class and instrument count alike: when one has no room, the others have none.
+    const held = new Set<string>();
+    let roomAtMs = Infinity;
+    for (const waiting of this.#queue.inOrder()) {
+      const { request, requestClass, origin } = waiting;
+      const kind = `${request.kind}/${requestClass}/${request.instrument}`;
+      if (held.has(kind)) continue;
+      const turnMs = this.#turnMs(request, requestClass);
+      if (turnMs > 0) {
+        held.add(kind);
+        roomAtMs = Math.min(roomAtMs, nowMs + turnMs);
+        continue;
+      }
+      if (!this.#bucket.take(nowMs, isUrgent(requestClass))) {
+        // The time of the first one is in `dueMs` already.
+        const isFirst = waiting === this.#queue.next;
+        roomAtMs = isFirst ? nowMs : Math.min(roomAtMs, this.#bucket.freeAtMs(isUrgent(requestClass)));
+        break;
+      }
+      this.#leave(waiting);
+      this.#parts.meter.sent(requestClass);
+      this.#parts.send(request, origin, nowMs);
+      if (!isInTurn) continue;
+      this.#roomAtMs = nowMs;
+      return true;
+    }
+    this.#roomAtMs = roomAtMs === Infinity ? nowMs : roomAtMs;
+    return false;
+  }
+
+  /** Whole milliseconds until the exchange has room, at most the time until the queue looks again; 0: now. */
+  #turnMs(request: ChildRequest, requestClass: RequestClass): number {
+    const { exchangeLimits } = this.#parts;
+    if (exchangeLimits === null) return 0;
+    return Math.ceil(Math.min(exchangeLimits.turnMs(request, requestClass), EXCHANGE_LIMIT_LOOK_MS_MAX));
   }
 
   /** True when the request is more urgent than every waiting one: it may then use the reserve. */
@@ -194,11 +250,16 @@ export class AccountThrottle {
 
   /** The refusal with the time until the requests ahead would have been sent. */
   #refusal({ request, requestClass }: WaitingRequest, why: string): Rejection {
-    const { count, perMs } = this.#parts.rate;
+    const { rate, exchangeLimits } = this.#parts;
     const turnMs = this.#bucket.requestMs * (1 + this.#queue.countAhead(requestClass));
-    const retryAfterMs = Math.ceil(Math.min(turnMs, BACK_OFF_MS_MAX)) as DurationMs;
-    const message = `${request.venue} takes ${count} requests in ${perMs / MS_PER_S} s of an account, and ${why}`;
-    return { code: 'SYSTEM_BUSY', message, retryAfterMs };
+    const roomMs = Math.ceil(exchangeLimits?.turnMs(request, requestClass) ?? 0);
+    const retryAfterMs = Math.ceil(Math.min(Math.max(turnMs, roomMs), BACK_OFF_MS_MAX)) as DurationMs;
+    const { venue } = request;
+    const limit =
+      roomMs > 0
+        ? `${venue} has room for the next request of the account in ${roomMs} ms by its own counts`
+        : `${venue} takes ${rate.count} requests in ${rate.perMs / MS_PER_S} s of an account`;
+    return { code: 'SYSTEM_BUSY', message: `${limit}, and ${why}`, retryAfterMs };
   }
 
   #reportThrottled(nowMs: EpochMs): void {

@@ -6,7 +6,7 @@ import type { VenueRequest } from '../../domain/venue-message.js';
 import type { VenueReport } from '../../domain/venue-report.js';
 import type { RequestRate } from '../listing/exchange-listing.js';
 import type { VenueGateway, VenueSink } from '../port.js';
-import { AccountThrottle } from './account-throttle.js';
+import { AccountThrottle, type ExchangeLimits } from './account-throttle.js';
 import type { VenueRates } from './request-rates.js';
 import { ThrottleMeter } from './throttle-figures.js';
 import type { ChildRequest } from './waiting-requests.js';
@@ -14,6 +14,8 @@ import type { ChildRequest } from './waiting-requests.js';
 export interface ThrottledVenuesParts {
   readonly gateway: VenueGateway;
   readonly rates: VenueRates;
+  /** The counts that a real exchange publishes; absent: the venue is simulated. */
+  readonly exchangeLimits?: ExchangeLimits;
   /** Memory from createThrottleMemory. */
   readonly figures: SharedArrayBuffer;
 }
@@ -32,7 +34,7 @@ interface VenueThrottles {
 export class ThrottledVenues implements VenueGateway {
   readonly #parts: ThrottledVenuesParts;
   readonly #venues = new Map<Venue, VenueThrottles>();
-  /** Throttles with waiting requests. */
+  /** Throttles with waiting requests, in the order of their turns. */
   readonly #waiting = new Set<AccountThrottle>();
   #outbox: { readonly report: VenueReport; readonly destination: number }[] = [];
   #dueMs = Infinity;
@@ -49,7 +51,7 @@ export class ThrottledVenues implements VenueGateway {
   }
 
   handle(request: VenueRequest, origin: number, nowMs: EpochMs): void {
-    // Waiting requests go first, at their own time.
+    // Waiting requests go first.
     if (this.#dueMs <= nowMs) this.#release(nowMs);
     const throttles = 'child' in request ? this.#venues.get(request.venue) : undefined;
     if (throttles === undefined) return this.#parts.gateway.handle(request, origin, nowMs);
@@ -78,13 +80,23 @@ export class ThrottledVenues implements VenueGateway {
     this.#parts.gateway.close();
   }
 
-  /** Sends due requests instant by instant, each at its own time, even when this call comes late. */
+  /**
+   * Sends due requests. All of them leave now, also when this call comes late. A simulated venue gets each one with the time
+   * when it was due, so that a late call changes no result. At a real exchange a past time would hide how long a placement
+   * has waited, and would send the requests of a long pause in one burst.
+   */
   #release(nowMs: EpochMs): void {
+    const isReal = this.#parts.exchangeLimits !== undefined;
     while (this.#dueMs <= nowMs) {
-      const atMs = this.#dueMs as EpochMs;
+      const atMs = isReal ? nowMs : (this.#dueMs as EpochMs);
       let dueMs = Infinity;
       for (const throttle of this.#waiting) {
-        if (throttle.dueMs <= atMs) throttle.release(atMs);
+        if (throttle.dueMs <= atMs && throttle.release(atMs, isReal)) {
+          // The accounts share counts of a real exchange: this one comes again in this loop, after the others.
+          this.#waiting.delete(throttle);
+          this.#waiting.add(throttle);
+          continue;
+        }
         if (throttle.dueMs === Infinity) this.#waiting.delete(throttle);
         dueMs = Math.min(dueMs, throttle.dueMs);
       }
@@ -96,6 +108,7 @@ export class ThrottledVenues implements VenueGateway {
     if (this.#throttleCount >= this.#sweepAtCount) this.#forgetIdle(nowMs);
     const throttle = new AccountThrottle({
       rate: throttles.rate,
+      exchangeLimits: this.#parts.exchangeLimits ?? null,
       meter: throttles.meter,
       send: (request, origin, atMs) => this.#parts.gateway.handle(request, origin, atMs),
       report: (report, destination) => this.#outbox.push({ report, destination }),

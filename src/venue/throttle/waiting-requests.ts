@@ -118,6 +118,17 @@ export class RequestQueue {
     return null;
   }
 
+  /** All of them, the most urgent first. The one that was returned last may be removed. */
+  *inOrder(): Generator<WaitingRequest> {
+    for (const { first } of this.#queues) {
+      for (let waiting = first; waiting !== null;) {
+        const { following } = waiting;
+        yield waiting;
+        waiting = following;
+      }
+    }
+  }
+
   firstOf(requestClass: RequestClass): WaitingRequest | null {
     return this.#queues[rankOf(requestClass)]?.first ?? null;
   }

@@ -61,7 +61,13 @@ function toWireCommand(command: Command): sluice.v1.Command.$Properties {
     case 'ReleaseParent':
       return { correlationId, releaseParent: { orderId: command.orderId } };
     case 'VenueLink':
-      return { correlationId, venueLink: { isUp: command.isUp } };
+      return {
+        correlationId,
+        venueLink: {
+          isUp: command.isUp,
+          ...(command.venue !== undefined && { venue: VENUE.number(command.venue) }),
+        },
+      };
     case 'ReconcileParent': {
       const { account, orderId, childRoom } = command;
       const children = command.children.map(toWireAdopted);
@@ -96,8 +102,16 @@ function fromWireCommand(message: CommandMessage): Command {
       const orderId: OrderId = integer(message.releaseParent.orderId, 'ReleaseParent.order_id');
       return { kind: 'ReleaseParent', correlationId, orderId };
     }
-    case 'venueLink':
-      return { kind: 'VenueLink', correlationId, isUp: message.venueLink.isUp };
+    case 'venueLink': {
+      const { isUp, venue } = message.venueLink;
+      const isNamed = venue !== wire.Venue.VENUE_UNSPECIFIED;
+      return {
+        kind: 'VenueLink',
+        correlationId,
+        isUp,
+        ...(isNamed && { venue: VENUE.name(venue, 'VenueLink.venue') }),
+      };
+    }
     case 'reconcileParent': {
       const { children, childRoom } = message.reconcileParent;
       return {

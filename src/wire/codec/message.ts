@@ -1,3 +1,4 @@
+/// <reference lib="es2024.string" />
 import { type Grid } from '../../domain/quantity.js';
 import protobuf from 'protobufjs/minimal.js';
 import { INTEGER_TEXT_CHARACTERS_MAX } from '../../domain/limits/process.js';
@@ -76,15 +77,12 @@ export function perLeg<From, To>(list: readonly From[], map: (entry: From) => To
   return second === undefined ? [map(first)] : [map(first), map(second)];
 }
 
-/** With the u flag it matches only a lone surrogate, not half of a pair. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 /**
  * Refuses text that UTF-8 cannot encode. In the journal it would be unreadable. Every free text of a client passes
  * here once, when its command is encoded.
  */
 export function refuseLoneSurrogates(text: string | null, field: string): void {
-  if (text !== null && LONE_SURROGATE.test(text)) throw new CodecError(`${field}: holds half of a surrogate pair`);
+  if (text !== null && !text.isWellFormed()) throw new CodecError(`${field}: holds half of a surrogate pair`);
 }
 
 const INTEGER_TEXT = /^-?\d+$/;

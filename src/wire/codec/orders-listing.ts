@@ -10,8 +10,8 @@ import { CHILD_TYPE, QUERIED_STATE, SIDE, TIME_IN_FORCE, VENUE } from './enums.j
 type RequestMessage = ReturnType<typeof sluice.v1.VenueRequest.decode>;
 type ReportMessage = ReturnType<typeof sluice.v1.VenueReport.decode>;
 
-export function toWireQueryOrders({ correlationId, sinceMs, after }: OrdersQuery) {
-  return { queryOrders: { correlationId, sinceMs, after } };
+export function toWireQueryOrders({ correlationId, sinceMs, after, instruments }: OrdersQuery) {
+  return { queryOrders: { correlationId, sinceMs, after, instruments: [...instruments] } };
 }
 
 export function fromWireQueryOrders(message: RequestMessage, query: sluice.v1.QueryOrders): OrdersQuery {
@@ -22,6 +22,7 @@ export function fromWireQueryOrders(message: RequestMessage, query: sluice.v1.Qu
     venue: VENUE.name(message.venue, 'VenueRequest.venue'),
     sinceMs: time<EpochMs>(query.sinceMs, 'QueryOrders.since_ms'),
     after: query.after,
+    instruments: query.instruments as InstrumentIndex[],
   };
 }
 

@@ -540,6 +540,9 @@ export namespace sluice {
             /** VenueLink isUp. */
             isUp: boolean;
 
+            /** VenueLink venue. */
+            venue: sluice.v1.Venue;
+
             /**
              * Encodes the specified VenueLink message. Does not implicitly {@link sluice.v1.VenueLink.verify|verify} messages.
              * @param message VenueLink message or plain object to encode
@@ -566,6 +569,9 @@ export namespace sluice {
 
                 /** VenueLink isUp */
                 isUp?: boolean;
+
+                /** VenueLink venue */
+                venue?: sluice.v1.Venue;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -8522,6 +8528,9 @@ export namespace sluice {
             /** QueryOrders after. */
             after: string;
 
+            /** QueryOrders instruments. */
+            instruments: number[];
+
             /**
              * Encodes the specified QueryOrders message. Does not implicitly {@link sluice.v1.QueryOrders.verify|verify} messages.
              * @param message QueryOrders message or plain object to encode
@@ -8554,6 +8563,9 @@ export namespace sluice {
 
                 /** QueryOrders after */
                 after?: string;
+
+                /** QueryOrders instruments */
+                instruments?: number[];
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -741,6 +741,7 @@ export const sluice = $root.sluice = (() => {
             };
 
             VenueLink.prototype.isUp = false;
+            VenueLink.prototype.venue = 0;
 
             VenueLink.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -751,6 +752,8 @@ export const sluice = $root.sluice = (() => {
                     throw $Error("max depth exceeded");
                 if (message.isUp != null && message.isUp !== false)
                     writer.uint32(8).bool(message.isUp);
+                if (message.venue != null && message.venue !== 0)
+                    writer.uint32(16).int32(message.venue);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -791,6 +794,15 @@ export const sluice = $root.sluice = (() => {
                                 message.isUp = value;
                             else
                                 delete message.isUp;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.venue = value;
+                            else
+                                delete message.venue;
                             continue;
                         }
                     }
@@ -11924,6 +11936,7 @@ export const sluice = $root.sluice = (() => {
         v1.QueryOrders = (function() {
 
             const QueryOrders = function (properties) {
+                this.instruments = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -11933,6 +11946,7 @@ export const sluice = $root.sluice = (() => {
             QueryOrders.prototype.correlationId = 0;
             QueryOrders.prototype.sinceMs = 0;
             QueryOrders.prototype.after = "";
+            QueryOrders.prototype.instruments = $util.emptyArray;
 
             QueryOrders.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -11947,6 +11961,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(17).double(message.sinceMs);
                 if (message.after != null && message.after !== "")
                     writer.uint32(26).string(message.after);
+                if (message.instruments != null && message.instruments.length)
+                    writer.uint32(34).uint32s(message.instruments);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -12005,6 +12021,20 @@ export const sluice = $root.sluice = (() => {
                                 message.after = value;
                             else
                                 delete message.after;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType === 2) {
+                                if (!(message.instruments && message.instruments.length))
+                                    message.instruments = [];
+                                reader.uint32s(message.instruments);
+                                continue;
+                            }
+                            if (wireType !== 0)
+                                break;
+                            if (!(message.instruments && message.instruments.length))
+                                message.instruments = [];
+                            message.instruments.push(reader.uint32());
                             continue;
                         }
                     }

@@ -1,5 +1,5 @@
 import { BacktestVenue } from '../../../src/backtest/venue/backtest-venue.js';
-import { type QueueModel, riskAverse } from '../../../src/backtest/venue/queue-model.js';
+import { type QueueModel, riskAverse } from '../../../src/venue/matching/queue-model.js';
 import type { AccountId, ChildNumber, OrderId } from '../../../src/domain/ids.js';
 import type { Instrument } from '../../../src/domain/instrument.js';
 import { Depth, type DepthSide, type Market, type TradePrint } from '../../../src/domain/market.js';

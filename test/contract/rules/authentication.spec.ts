@@ -41,7 +41,7 @@ describe('missing or unknown key; missing or bad signature; missing or unreadabl
     ['an unreadable time stamp', 'INVALID_TIMESTAMP', () => ({ timestamp: 'now' })],
     ['a time stamp in seconds', 'INVALID_TIMESTAMP', () => ({ timestamp: String(Math.floor(Date.now() / 1000)) })],
     ['a fraction of a millisecond', 'INVALID_TIMESTAMP', () => ({ timestamp: `${Date.now()}.5` })],
-    ['a time stamp before the window', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(5500) })],
+    ['a time stamp before the window', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(5500), recvWindow: null })],
     ['a time stamp before its own window', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(1500), recvWindow: '1000' })],
     ['a time stamp after now + 1000 ms', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(-2000) })],
     ['a receive window of 0', 'INVALID_TIMESTAMP', () => ({ recvWindow: '0' })],
@@ -60,7 +60,7 @@ describe('missing or unknown key; missing or bad signature; missing or unreadabl
 
 describe('Receive window: 1 to 60000 ms; without X-RECV-WINDOW the signed text holds `5000`', () => {
   it.each([
-    ['the default', () => ({ timestamp: ago(4000) })],
+    ['the default', () => ({ timestamp: ago(4000), recvWindow: null })],
     ['60000', () => ({ timestamp: ago(55_000), recvWindow: '60000' })],
     ['5000 in the header', () => ({ timestamp: ago(4000), recvWindow: '5000' })],
     ['up to 1000 ms ahead', () => ({ timestamp: ago(-500) })],

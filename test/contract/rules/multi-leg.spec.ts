@@ -64,7 +64,9 @@ describe('POST /order/create_multiLegs: 201, OrderSummary', () => {
 
   it('works the leading leg by its strategy while the other leg follows the filled value', async () => {
     const lead = { ...LEG, strategy: 'MARKET', params: { is_leading: true } };
-    const order = { algo: 'PAIR', legs: [lead, FOLLOWER], client_order_id: 'pair that trades' };
+    // The default of 30 s is half a second here: a loaded machine may need longer for the hedge.
+    const patience = { max_unhedged_seconds: '3600' };
+    const order = { algo: 'PAIR', legs: [lead, FOLLOWER], params: patience, client_order_id: 'pair that trades' };
     const { order_id: id } = await create(order);
     const details: object = await service.trader.reaches(id as number, 'FILLED');
     const { legs, mishedge } = details as {

@@ -11,12 +11,16 @@ export interface Answer<Body> {
   readonly body: Body;
 }
 
+/** A loaded machine may delay a request for seconds. */
+const WIDEST = '60000';
+
 /** Differences from a correct request. */
 export interface Deviation {
   /** Headers that replace or add; undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly timestamp?: string;
-  readonly recvWindow?: string;
+  /** null: the header is not sent, and the signed text holds the default. */
+  readonly recvWindow?: string | null;
   /** The signed text, when it differs from the sent one. */
   readonly signedPayload?: string;
 }
@@ -89,13 +93,13 @@ export class Trader {
     target: string,
     init: RequestInit,
     payload: string,
-    { headers = {}, timestamp = this.#nextTimestamp(), recvWindow, signedPayload = payload }: Deviation,
+    { headers = {}, timestamp = this.#nextTimestamp(), recvWindow = WIDEST, signedPayload = payload }: Deviation,
   ): Promise<Answer<Body>> {
     const sent = {
       'Content-Type': init.method === 'POST' ? 'application/json' : undefined,
       'X-API-KEY': this.key.api_key,
       'X-TIMESTAMP': timestamp,
-      'X-RECV-WINDOW': recvWindow,
+      'X-RECV-WINDOW': recvWindow ?? undefined,
       'X-SIGN': signatureOf(this.key, { timestamp, recvWindow: recvWindow ?? '5000', payload: signedPayload }),
       ...headers,
     };

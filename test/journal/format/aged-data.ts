@@ -53,7 +53,7 @@ export class Release {
     }
     for (const name of ACCOUNTS) {
       const account = name as AccountId;
-      seen.push(snapshot.openOrders(account).map(({ order }) => order.orderId));
+      seen.push([...snapshot.openOrders(account)].map(({ order }) => order.orderId));
       const found = snapshot.findIds(account, START_MS as EpochMs, (START_MS * 2) as EpochMs, FRAMES_MAX);
       // A state from a checkpoint has old orders that retention removes again.
       seen.push(found.filter((id) => known.has(id)));

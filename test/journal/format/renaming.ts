@@ -1,9 +1,10 @@
 import type { AnyEvent } from '../../../src/domain/event.js';
 import type { ClientOrderId } from '../../../src/domain/ids.js';
 import type { ParentOrder } from '../../../src/domain/order.js';
+import { encodeOrderRow, latestPlacesIn, stateIn } from '../../../src/journal/state/order-row.js';
 import type { FormatStep, StoredRow } from '../../../src/storage/format/format-steps.js';
 import { decodeEvent, encodeEvent } from '../../../src/wire/codec/envelope.js';
-import { decodeState, encodeState } from '../../../src/wire/codec/state.js';
+import { encodeState } from '../../../src/wire/codec/state.js';
 
 /**
  * A step of a pretended later release: it gives every client order id a new prefix, in entries and in rows. So a
@@ -19,9 +20,10 @@ export function renaming(prefix: string): FormatStep {
     'order' in event && 'legs' in event.order ? ({ ...event, order: renamed(event.order) } as AnyEvent) : event;
   const stateRow = (row: StoredRow): StoredRow => {
     if (row.table === 'orders') {
-      const state = decodeState(row.value);
+      const state = stateIn(row.value);
       const amendment = state.amendment === null ? null : renamed(state.amendment);
-      return { ...row, value: Buffer.from(encodeState({ ...state, order: renamed(state.order), amendment })) };
+      const bytes = encodeState({ ...state, order: renamed(state.order), amendment });
+      return { ...row, value: Buffer.from(encodeOrderRow(latestPlacesIn(row.value), bytes)) };
     }
     if (row.table !== 'by_client_id') return row;
     const accountEnd = 1 + row.key[0]!;
@@ -37,6 +39,7 @@ export function renaming(prefix: string): FormatStep {
       state: (row) => [stateRow(row)],
       identity: (row) => [row],
       venue: (row) => [row],
+      paper: (row) => [row],
     },
   };
 }

@@ -20,7 +20,6 @@ import { makeAgedData, problemsOf, Release, renamed, segmentFormats, textOf, tra
 import { VERSION_1, VERSION_2, VERSION_3 } from './releases.js';
 
 const ORDERS_COUNT = 240;
-const TEST_MS_MAX = 120_000;
 /** More than the first turn of a script. */
 const TURN_BYTES = 2_000;
 
@@ -36,7 +35,7 @@ beforeAll(async () => {
   made = folders.fresh();
   aged = await makeAgedData(made, ORDERS_COUNT);
   expected = renamed(aged.texts, 'two-');
-}, TEST_MS_MAX);
+});
 
 /** A copy of the data of version 1, as a clean stop left it. */
 function version1(): string {
@@ -68,7 +67,7 @@ function textsOf(entries: readonly PlacedEntry[]): string[] {
   return entries.map(({ payload }) => textOf(decodeEvent(payload)));
 }
 
-describe('data of version 1 in a release of version 2', { timeout: TEST_MS_MAX }, () => {
+describe('data of version 1 in a release of version 2', () => {
   test('has a journal without its beginning, frames, markets and open orders', () => {
     expect(SegmentFolder.at(journalFolder(made)).header(1)).toBeNull();
     expect(aged.ids.length).toBeGreaterThanOrEqual(ORDERS_COUNT);
@@ -190,7 +189,7 @@ describe('data of version 1 in a release of version 2', { timeout: TEST_MS_MAX }
   });
 });
 
-describe('readers of the journal', { timeout: TEST_MS_MAX }, () => {
+describe('readers of the journal', () => {
   test('lift an entry in the same way: a scan, the tail and a reader of single entries', async () => {
     const dataDir = version1();
     const release = new Release(dataDir, VERSION_2);
@@ -213,7 +212,7 @@ describe('readers of the journal', { timeout: TEST_MS_MAX }, () => {
   });
 });
 
-describe('data of version 1 in a release of version 3', { timeout: TEST_MS_MAX }, () => {
+describe('data of version 1 in a release of version 3', () => {
   test('is lifted by both steps, with segments of all versions', async () => {
     const dataDir = version1();
     const orders = script();
@@ -237,7 +236,7 @@ describe('data of version 1 in a release of version 3', { timeout: TEST_MS_MAX }
   });
 });
 
-describe('data of version 2 in a release of version 1', { timeout: TEST_MS_MAX }, () => {
+describe('data of version 2 in a release of version 1', () => {
   test.each<[string, (dataDir: string) => Promise<unknown>]>([
     ['a directory that is upgraded', async () => undefined],
     [
@@ -282,7 +281,7 @@ describe('data of version 2 in a release of version 1', { timeout: TEST_MS_MAX }
   });
 });
 
-describe('a program other than the service', { timeout: TEST_MS_MAX }, () => {
+describe('a program other than the service', () => {
   test('refuses data of an earlier version, names both versions and changes nothing', async () => {
     const dataDir = version1();
     const before = contentOf(dataDir);
@@ -293,7 +292,7 @@ describe('a program other than the service', { timeout: TEST_MS_MAX }, () => {
   });
 });
 
-describe('a backup of version 1', { timeout: TEST_MS_MAX }, () => {
+describe('a backup of version 1', () => {
   test('is restored by a release of version 2, and its first start upgrades the checkpoint', async () => {
     const [source, target] = [folders.fresh(), folders.fresh()];
     await backupData(version1(), source, { withMasterKey: false, format: VERSION_1 });

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AccountId, OrderId } from '../../../src/domain/ids.js';
@@ -9,15 +9,19 @@ import type { RecoveredJournal } from '../../../src/journal/open-journal.js';
 import type { ShardJournal } from '../../../src/journal/turn/turn-journal.js';
 import { distrustState } from '../../../src/journal/trust-stamp.js';
 import { checkpointFolder, journalFolder, stateFolder } from '../../../src/storage/data-directory.js';
+import { type Disk, nodeDisk } from '../../../src/storage/disk.js';
 import { JournalThreads } from '../journal-threads.js';
 import { recover, silentLog } from '../journal-world.js';
 import { ScriptedOrders } from '../scripted-orders.js';
+import { OrderCopies } from './order-copies.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** Service time between two rounds of the keeper. */
 const ROUND_MS = 600_000;
 const ORDERS_PER_TURN = 20;
 const TURNS_PER_COMMIT = 20;
+/** Order ids of the copies. The old order has a smaller one. */
+const FIRST_COPY_ID = 1_000_000;
 /** Sync points that are measured after each day, at the size of the transactions of a real rate. */
 const MEASURED_SYNCS = 10;
 const BOOTS = ['boot-1', 'boot-2'] as const;
@@ -48,6 +52,7 @@ export class Soak {
   #process: Life;
   readonly #patient: OrderId;
   #patientEvents = 0;
+  #nextId = FIRST_COPY_ID;
 
   /** `rate`: orders a second. */
   constructor(dataDir: string, rate: number) {
@@ -57,7 +62,6 @@ export class Soak {
     this.#patient = this.#orders.create('demo' as AccountId, 'patient');
     this.#orders.accept(this.#patient);
     this.#commit();
-    this.#process.threads.settle();
   }
 
   async day(day: number): Promise<DayFigures> {
@@ -93,29 +97,24 @@ export class Soak {
 
   /** Returns the number of orders. */
   #trade(orders: number, ordersPerTurn: number): number {
+    const { copies, threads } = this.#process;
     for (let done = 1; done <= orders; done += 1) {
       this.#orders.nowMs = (this.#orders.nowMs + this.#gapMs) as EpochMs;
-      if (done % 5 === 0) this.#orders.cancel(this.#orders.create('demo' as AccountId, `c-${this.#orders.nowMs}`));
-      else this.#orders.completeOrder('demo' as AccountId, `c-${this.#orders.nowMs}`);
-      if (done % ordersPerTurn === 0) this.#commit();
+      copies.add(done % 5 === 0 ? 'cancelled' : 'filled', this.#nextId++ as OrderId, this.#orders.nowMs);
+      if (done % ordersPerTurn === 0) copies.end();
     }
-    this.#process.threads.settle();
-    this.#process.shard.releaseDurable();
+    threads.settle();
     return orders;
   }
 
   #commit(): void {
     const { events, touched } = this.#orders.take();
-    this.#process.shard.commit(events, touched, () => undefined);
-    while (this.#process.threads.sequencer.round());
-    this.#process.shard.releaseDurable();
-    for (const { order } of touched) if (order.orderId !== this.#patient) this.#orders.states.delete(order.orderId);
+    this.#process.threads.commit(this.#process.shard, events, touched);
   }
 
   #amendPatient(): void {
     this.#orders.amend(this.#patient);
     this.#commit();
-    this.#process.threads.settle();
     this.#patientEvents = this.#events();
   }
 
@@ -145,6 +144,7 @@ export class Soak {
   async #restart(cause: 'kill' | 'power loss'): Promise<number> {
     for (let count = 0; count < SYNC_POINT_EVENTS_MIN; count += 6) this.#trade(1, 1);
     await this.#process.close();
+    syncFiles(this.#dataDir);
     distrustOrTrust(this.#dataDir, cause);
     const beganMs = performance.now();
     this.#process = new Life(this.#dataDir, cause === 'kill' ? BOOTS[0] : BOOTS[1]);
@@ -161,18 +161,36 @@ function distrustOrTrust(dataDir: string, cause: 'kill' | 'power loss'): void {
   rmSync(join(dataDir, 'claim'), { recursive: true });
 }
 
+/**
+ * The journal's disk without its syncs: they would take most of the run. No power is lost, and the keeper's syncs, which are
+ * measured, go to the real disk.
+ */
+const unsyncedDisk: Disk = { ...nodeDisk, datasync: () => undefined };
+
+/** A real service has synced its files before it ends. Otherwise the start would wait for the day's writes. */
+function syncFiles(dataDir: string): void {
+  for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = openSync(join(entry.parentPath, entry.name), 'r');
+    fdatasyncSync(file);
+    closeSync(file);
+  }
+}
+
 /** One process of the service. */
 class Life {
   readonly main: RecoveredJournal;
   readonly threads: JournalThreads;
   readonly shard: ShardJournal;
+  readonly copies: OrderCopies;
   readonly keeper: Keeper;
 
   constructor(dataDir: string, bootId: string) {
     this.main = recover(dataDir, { bootId, segmentBytes: SEGMENT_BYTES });
     const { shared } = this.main;
-    this.threads = new JournalThreads({ dataDir, shared });
+    this.threads = new JournalThreads({ dataDir, shared, disk: unsyncedDisk, shardCount: 2 });
     this.shard = this.threads.openShard();
+    this.copies = new OrderCopies(this.threads.memoryOf(1), () => this.threads.settle());
     this.keeper = new Keeper({ dataDir, shared, log: silentLog });
   }
 

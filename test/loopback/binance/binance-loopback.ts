@@ -2,7 +2,7 @@ import { Accounts, type ApiKey, type FirstBalances, type LoopbackAccount, newKey
 import { ExchangeClock } from '../clock.js';
 import { units } from '../decimal.js';
 import { FaultScript } from '../faults.js';
-import { HostServer } from '../http-server.js';
+import { LoopbackHosts } from '../http-server.js';
 import { FuturesSection } from './futures-section.js';
 import { SpotSection } from './spot-section.js';
 
@@ -26,15 +26,15 @@ export const TRADER_BALANCES: FirstBalances = {
 };
 
 /** A Binance on loopback: the spot and the USD-M futures section with one server for each host name. */
-export class BinanceLoopback {
+export class BinanceLoopback extends LoopbackHosts {
   readonly accounts = new Accounts();
   readonly clock = new ExchangeClock();
   readonly faults: FaultScript;
   readonly spot: SpotSection;
   readonly futures: FuturesSection;
-  readonly #servers = new Map<string, HostServer>();
 
   private constructor(options: LoopbackOptions) {
+    super();
     const { seed = 'loopback', pingEveryMs = PING_EVERY_MS, unansweredPingsMax = UNANSWERED_PINGS_MAX } = options;
     this.faults = new FaultScript(seed);
     const { accounts, clock, faults } = this;
@@ -45,38 +45,19 @@ export class BinanceLoopback {
 
   static async start(options: LoopbackOptions = {}): Promise<BinanceLoopback> {
     const loopback = new BinanceLoopback(options);
-    let port = options.port ?? 0;
-    for (const [host, protocol] of Object.entries({ ...loopback.spot.hosts, ...loopback.futures.hosts })) {
-      loopback.#servers.set(host, await HostServer.start(protocol, loopback.faults, port));
-      if (port !== 0) port += 1;
-    }
+    await loopback.listen({ ...loopback.spot.hosts, ...loopback.futures.hosts }, loopback.faults, options.port);
     loopback.spot.background.quoteAll();
     loopback.futures.background.quoteAll();
     return loopback;
-  }
-
-  /** Local port of each host name. */
-  get ports(): ReadonlyMap<string, number> {
-    return new Map([...this.#servers].map(([host, server]) => [host, server.port]));
-  }
-
-  /** An address without the proxy: `http://127.0.0.1:<port>` or `ws://127.0.0.1:<port>`. */
-  address(host: string, scheme: 'http' | 'ws' = 'http'): string {
-    return `${scheme}://127.0.0.1:${this.ports.get(host)}`;
   }
 
   openAccount(keys: readonly ApiKey[] = [newKey()], balances: FirstBalances = TRADER_BALANCES): LoopbackAccount {
     return this.accounts.open(keys, balances);
   }
 
-  /** Ends every connection of one host name, or of all. */
-  cut(host?: string): void {
-    for (const [name, server] of this.#servers) if (host === undefined || host === name) server.cutAll();
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.spot.close();
     this.futures.close();
-    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+    await super.close();
   }
 }

@@ -13,19 +13,19 @@ export interface FilteredOrder {
 
 /** The first filter that an order of the spot section fails; null when it passes all. */
 export function failedSpotFilter(market: Market, { side, price, quantity, openOrders }: FilteredOrder): string | null {
-  const { instrument } = market;
-  const { lot, quantityMin, quantityMax, marketQuantityMax, notionalMin, notionalMax } = instrument;
+  const { rules } = market;
+  const { lot, quantityMin, quantityMax, marketQuantityMax, notionalMin, notionalMax } = rules;
   const isMarket = price === 0n;
   const reference = market.lastPrice;
-  if (!isMarket && !isOnGrid(price, { min: instrument.priceMin, max: instrument.priceMax, step: instrument.tick })) {
+  if (!isMarket && !isOnGrid(price, { min: rules.priceMin, max: rules.priceMax, step: rules.tick })) {
     return 'PRICE_FILTER';
   }
-  if (!isMarket && !isInBand(instrument, { side, price, reference })) return 'PERCENT_PRICE_BY_SIDE';
+  if (!isMarket && !isInBand(rules, { side, price, reference })) return 'PERCENT_PRICE_BY_SIDE';
   if (!isOnGrid(quantity, { min: quantityMin, max: quantityMax, step: lot })) return 'LOT_SIZE';
   if (isMarket && quantity > marketQuantityMax) return 'MARKET_LOT_SIZE';
   const notional = multiply(isMarket ? reference : price, quantity);
   if (notional < notionalMin || (!isMarket && notional > notionalMax)) return 'NOTIONAL';
-  return openOrders >= instrument.openOrdersMax ? 'MAX_NUM_ORDERS' : null;
+  return openOrders >= rules.openOrdersMax ? 'MAX_NUM_ORDERS' : null;
 }
 
 export function isOnGrid(value: Units, { min, max, step }: { min: Units; max: Units; step: Units }): boolean {

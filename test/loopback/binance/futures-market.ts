@@ -23,7 +23,10 @@ export function futuresMarketEndpoints(exchange: Exchange, limits: readonly Rate
       rateLimits: limits,
       serverTime: nowMs,
       assets: [{ asset: 'USDT', marginAvailable: true, autoAssetExchange: '-10000' }],
-      symbols: exchange.markets.map(({ instrument }) => symbolInfo(instrument)),
+      symbols: exchange.markets.flatMap(({ rules }) => {
+        const suspension = exchange.suspensionOf(rules.symbol);
+        return suspension === 'DELISTED' ? [] : [symbolInfo(rules, suspension !== null)];
+      }),
       timezone: 'UTC',
     })),
     get('premiumIndex', (context) => {
@@ -77,14 +80,14 @@ function fundingRates(exchange: Exchange, { parameters, nowMs }: RequestContext)
   }));
 }
 
-function symbolInfo(instrument: LoopbackInstrument): object {
+function symbolInfo(instrument: LoopbackInstrument, isHalted: boolean): object {
   return {
     symbol: instrument.symbol,
     pair: instrument.symbol,
     contractType: 'PERPETUAL',
     deliveryDate: DELIVERY_MS,
     onboardDate: ONBOARD_MS,
-    status: 'TRADING',
+    status: isHalted ? 'SETTLING' : 'TRADING',
     maintMarginPercent: '2.5000',
     requiredMarginPercent: '5.0000',
     baseAsset: instrument.base,

@@ -21,7 +21,7 @@ export function readFuturesOrder(
   account: number,
 ): OrderTerms {
   const market = marketOf(exchange, parameters);
-  const { instrument } = market;
+  const { instrument, rules } = market;
   const side = parameters.oneOf('side', SIDES, new ApiError(-1117, 'Invalid side.'));
   if (side === null) throw missing('side');
   const type = parameters.oneOf('type', TYPES, new ApiError(-1116, 'Invalid orderType.'));
@@ -46,8 +46,8 @@ export function readFuturesOrder(
   checkQuantity(market, { quantity, isMarket: type === 'MARKET' });
   if (price !== null) checkPrice(market, { side, price });
   const isExempt = isReduceOnly || isClosing(side, positionSide);
-  if (!isExempt && multiply(price ?? market.lastPrice, quantity) < instrument.notionalMin) {
-    const least = formatShort(instrument.notionalMin);
+  if (!isExempt && multiply(price ?? market.lastPrice, quantity) < rules.notionalMin) {
+    const least = formatShort(rules.notionalMin);
     throw new ApiError(-4164, `Order's notional must be no smaller than ${least} (unless you choose reduce only).`);
   }
   const isOverfull = exchange.openOrders(account, instrument.symbol).length >= instrument.openOrdersMax;
@@ -83,23 +83,23 @@ function isClosing(side: string, positionSide: PositionSide): boolean {
   return positionSide !== 'BOTH' && (side === 'SELL') === (positionSide === 'LONG');
 }
 
-function checkQuantity({ instrument }: Market, { quantity, isMarket }: { quantity: Units; isMarket: boolean }): void {
+function checkQuantity({ rules }: Market, { quantity, isMarket }: { quantity: Units; isMarket: boolean }): void {
   if (quantity === 0n) throw new ApiError(-4003, 'Quantity less than or equal to zero.');
-  if (quantity % instrument.lot !== 0n) {
+  if (quantity % rules.lot !== 0n) {
     throw new ApiError(-1111, 'Precision is over the maximum defined for this asset.');
   }
-  if (quantity < instrument.quantityMin) throw new ApiError(-4004, 'Quantity less than min quantity.');
-  const max = isMarket ? instrument.marketQuantityMax : instrument.quantityMax;
+  if (quantity < rules.quantityMin) throw new ApiError(-4004, 'Quantity less than min quantity.');
+  const max = isMarket ? rules.marketQuantityMax : rules.quantityMax;
   if (quantity > max) throw new ApiError(-4005, 'Quantity greater than max quantity.');
 }
 
 function checkPrice(market: Market, { side, price }: { side: 'BUY' | 'SELL'; price: Units }): void {
-  const { instrument, lastPrice } = market;
-  if (price < instrument.priceMin) throw new ApiError(-4013, 'Price less than min price.');
-  if (price > instrument.priceMax) throw new ApiError(-4002, 'Price greater than max price.');
-  if (price % instrument.tick !== 0n) throw new ApiError(-4014, 'Price not increased by tick size.');
-  if (isInBand(instrument, { side, price, reference: lastPrice })) return;
-  const { bidUp, askDown } = instrument.bands;
+  const { rules, lastPrice } = market;
+  if (price < rules.priceMin) throw new ApiError(-4013, 'Price less than min price.');
+  if (price > rules.priceMax) throw new ApiError(-4002, 'Price greater than max price.');
+  if (price % rules.tick !== 0n) throw new ApiError(-4014, 'Price not increased by tick size.');
+  if (isInBand(rules, { side, price, reference: lastPrice })) return;
+  const { bidUp, askDown } = rules.bands;
   if (side === 'BUY') {
     throw new ApiError(-4016, `Limit price can't be higher than ${formatUnits(multiply(lastPrice, bidUp), 2)}.`);
   }

@@ -1,4 +1,5 @@
 import type { Exchange } from '../exchange.js';
+import { isListed } from '../faults.js';
 import type { FuturesClearing } from '../futures-clearing.js';
 import type { LoopbackOrder } from '../order.js';
 import { ApiError, BAD_SYMBOL, eitherMissing, NO_SUCH_ORDER, UNKNOWN_ORDER } from './api-error.js';
@@ -38,6 +39,9 @@ export function futuresOrderEndpoints({ exchange, clearing }: FuturesParts): rea
       ['ACK', 'RESULT'],
       new ApiError(-1130, 'Invalid newOrderRespType.'),
     );
+    if (exchange.suspensionOf(terms.instrument.symbol) !== null) {
+      throw new ApiError(-4140, 'Invalid symbol status for opening position.');
+    }
     const placed = exchange.place(terms);
     if (typeof placed === 'string') {
       const [code, text] = REFUSALS[placed];
@@ -156,7 +160,7 @@ function userTrades(exchange: Exchange, context: RequestContext): object {
   const fills = exchange.ledger.fillsOf(accountOf(context)).filter((fill) => {
     const isAsked = fill.symbol === instrument.symbol && (orderId === null || fill.orderId === orderId);
     const isInPeriod = fill.atMs >= (fromMs ?? 0) && fill.atMs <= toMs && fill.atMs <= nowMs - view.staleMs;
-    return isAsked && isInPeriod && fill.tradeId >= (fromId ?? 0);
+    return isAsked && isInPeriod && fill.tradeId >= (fromId ?? 0) && isListed(view, fill.tradeId);
   });
   const shown = page(fills, parameters.limit(LIST_STANDARD, LIST_MAX), fromId !== null || fromMs !== null);
   return shown.map((fill) => futuresTradeAnswer(fill, instrument));

@@ -6,7 +6,7 @@ import type { Level, Market } from '../market.js';
 import { BAD_INTERVAL, BAD_SYMBOL } from './api-error.js';
 import type { Endpoint, RequestContext } from './endpoint.js';
 import { page } from './spot-orders.js';
-import { marketOf } from './spot-order-form.js';
+import { listedMarket, marketOf } from './spot-order-form.js';
 
 const DAY_MS = 86_400_000;
 const KLINES_STANDARD = 500;
@@ -39,8 +39,8 @@ export function marketDataEndpoints(exchange: Exchange, path: string): readonly 
   const tickers = (write: (market: Market, nowMs: number) => object): Endpoint['run'] => {
     return ({ parameters, nowMs }) => {
       const names = selectedSymbols(parameters.optional('symbol'), parameters.optional('symbols'));
-      if (typeof names === 'string') return write(named(exchange, names), nowMs);
-      const markets = names?.map((name) => named(exchange, name)) ?? exchange.markets;
+      if (typeof names === 'string') return write(listedMarket(exchange, names), nowMs);
+      const markets = names?.map((name) => listedMarket(exchange, name)) ?? exchange.markets;
       return markets.map((market) => write(market, nowMs));
     };
   };
@@ -84,12 +84,6 @@ function selectedSymbols(symbol: string | null, symbols: string | null): string 
     // Falls through: a text that is no JSON list names no symbol.
   }
   throw BAD_SYMBOL();
-}
-
-function named(exchange: Exchange, symbol: string): Market {
-  const market = exchange.market(symbol);
-  if (market === null) throw BAD_SYMBOL();
-  return market;
 }
 
 function bestQuotes(market: Market): object {

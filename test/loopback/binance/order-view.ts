@@ -1,5 +1,5 @@
 import type { Exchange } from '../exchange.js';
-import type { View } from '../faults.js';
+import { isListed, type View } from '../faults.js';
 import { isOpenStatus, type LoopbackOrder, type OrderState, type OrderStatus } from '../order.js';
 import { NO_SUCH_ORDER } from './api-error.js';
 import { accountOf, type RequestContext } from './endpoint.js';
@@ -50,8 +50,9 @@ export function seenOpenOrders(
 /** All orders of the account, in the view of the request, by acceptance. */
 export function seenOrders(exchange: Exchange, context: RequestContext, symbol: string | null): readonly SeenOrder[] {
   const { view, nowMs } = context;
-  const visible = exchange.ledger.ordersOf(accountOf(context)).filter(({ terms, acceptedAtMs }) => {
-    return (symbol === null || terms.instrument.symbol === symbol) && nowMs - acceptedAtMs >= view.absentMs;
+  const visible = exchange.ledger.ordersOf(accountOf(context)).filter(({ id, terms, acceptedAtMs }) => {
+    const isOfSymbol = symbol === null || terms.instrument.symbol === symbol;
+    return isOfSymbol && nowMs - acceptedAtMs >= view.absentMs && isListed(view, id);
   });
   return visible.flatMap((order) => {
     const state = order.stateAt(nowMs - view.staleMs);

@@ -20,6 +20,8 @@ const BAN_SECONDS = 120;
  */
 export class RequestLimits {
   readonly limits: readonly RateLimit[];
+  /** Requests that were refused for their rate. */
+  refusals = 0;
   readonly #counts = new Map<string, { interval: number; count: number }>();
   readonly #warnings = new Map<string, number>();
   readonly #bannedUntilMs = new Map<string, number>();
@@ -32,10 +34,12 @@ export class RequestLimits {
   weigh(address: string, weight: number, nowMs: number): void {
     const bannedUntilMs = this.#bannedUntilMs.get(address) ?? 0;
     if (bannedUntilMs > nowMs) {
+      this.refusals += 1;
       throw tooManyRequests({ status: 418, retryAfterSeconds: Math.ceil((bannedUntilMs - nowMs) / 1000) });
     }
     const [limit] = this.#of('REQUEST_WEIGHT');
     if (limit === undefined || this.#count(limit, { owner: address, by: weight, nowMs }) <= limit.limit) return;
+    this.refusals += 1;
     const warnings = (this.#warnings.get(address) ?? 0) + 1;
     this.#warnings.set(address, warnings);
     const isBanned = warnings > WARNINGS_MAX;
@@ -68,6 +72,7 @@ export class RequestLimits {
     });
     const over = counted.find(({ limit, count }) => count > limit.limit);
     if (over === undefined) return;
+    this.refusals += 1;
     const { limit, intervalNum, interval } = over.limit;
     throw new ApiError(-1015, `Too many new orders; current limit is ${limit} orders per ${intervalNum} ${interval}.`, {
       status: 429,

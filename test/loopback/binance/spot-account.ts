@@ -99,21 +99,25 @@ function exchangeInfo(exchange: Exchange, limits: readonly RateLimit[], { parame
   const one = parameters.optional('symbol');
   const several = parameters.optional('symbols');
   const wanted = one === null ? (several === null ? null : (JSON.parse(several) as string[])) : [one];
-  const known = exchange.markets.map(({ instrument }) => instrument);
+  const known = exchange.markets
+    .map(({ rules }) => rules)
+    .filter(({ symbol }) => exchange.suspensionOf(symbol) !== 'DELISTED');
   if (wanted?.some((name) => !known.some(({ symbol }) => symbol === name)) === true) throw BAD_SYMBOL();
   return {
     timezone: 'UTC',
     serverTime: nowMs,
     rateLimits: limits,
     exchangeFilters: [],
-    symbols: known.filter(({ symbol }) => wanted === null || wanted.includes(symbol)).map(symbolInfo),
+    symbols: known
+      .filter(({ symbol }) => wanted === null || wanted.includes(symbol))
+      .map((instrument) => symbolInfo(instrument, exchange.suspensionOf(instrument.symbol) !== null)),
   };
 }
 
-function symbolInfo(instrument: LoopbackInstrument): object {
+function symbolInfo(instrument: LoopbackInstrument, isHalted: boolean): object {
   return {
     symbol: instrument.symbol,
-    status: 'TRADING',
+    status: isHalted ? 'BREAK' : 'TRADING',
     baseAsset: instrument.base,
     baseAssetPrecision: 8,
     quoteAsset: instrument.quote,

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SelfTradePrevention } from '../../../src/domain/instrument.js';
 import type { Side } from '../../../src/domain/order.js';
-import { divide, type Units } from '../decimal.js';
 import type { Exchange } from '../exchange.js';
 import type { Market } from '../market.js';
 import type { OrderTerms, TimeInForce } from '../order.js';
@@ -21,17 +20,20 @@ export const SIDES: readonly Side[] = ['BUY', 'SELL'];
 const TYPES = ['LIMIT', 'MARKET', 'LIMIT_MAKER'] as const;
 const TIMES_IN_FORCE: readonly TimeInForce[] = ['GTC', 'IOC', 'FOK'];
 const GENERATED_ID_BYTES = 11;
-const LEVELS_MAX = 5_000;
 
 /** A client id as the exchange makes it when a request has none. */
 export function generatedId(): string {
   return randomBytes(GENERATED_ID_BYTES).toString('hex');
 }
 
-/** The market of the `symbol` parameter. Throws -1121. */
+/** The market of the `symbol` parameter. Throws -1121, also for a delisted one. */
 export function marketOf(exchange: Exchange, parameters: Parameters): Market {
-  const market = exchange.market(parameters.symbol());
-  if (market === null) throw BAD_SYMBOL();
+  return listedMarket(exchange, parameters.symbol());
+}
+
+export function listedMarket(exchange: Exchange, symbol: string): Market {
+  const market = exchange.market(symbol);
+  if (market === null || exchange.suspensionOf(symbol) === 'DELISTED') throw BAD_SYMBOL();
   return market;
 }
 
@@ -62,7 +64,7 @@ export function readSpotOrder(exchange: Exchange, parameters: Parameters, accoun
   if (asked !== null && quoteQuantity !== null) {
     throw new ApiError(-1128, 'Combination of optional parameters invalid.');
   }
-  const quantity = asked ?? quantityFor(market, side, quoteQuantity!);
+  const quantity = asked ?? market.quantityFor(side, quoteQuantity!);
   const openOrders = exchange.openOrders(account, instrument.symbol).length;
   const failed = failedSpotFilter(market, { side, price: price ?? 0n, quantity, openOrders });
   if (failed !== null) throw filterFailure(failed);
@@ -87,19 +89,4 @@ export function readSpotOrder(exchange: Exchange, parameters: Parameters, accoun
 
 function notRequired(name: string): ApiError {
   return new ApiError(-1106, `Parameter '${name}' sent when not required.`);
-}
-
-/** The quantity that an amount of the quote asset trades at the current book, cut to a lot. */
-function quantityFor(market: Market, side: Side, amount: Units): Units {
-  const { lot } = market.instrument;
-  let rest = amount;
-  let quantity = 0n;
-  for (const [price, available] of market.depth(side === 'BUY' ? 'SELL' : 'BUY', LEVELS_MAX)) {
-    const affordable = divide(rest, price);
-    const taken = affordable < available ? affordable : available;
-    quantity += taken;
-    rest -= (taken * price) / 100_000_000n;
-    if (taken < available) break;
-  }
-  return quantity - (quantity % lot);
 }

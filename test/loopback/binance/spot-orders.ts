@@ -1,4 +1,5 @@
 import type { Exchange } from '../exchange.js';
+import { isListed } from '../faults.js';
 import type { LoopbackOrder } from '../order.js';
 import { ApiError, BAD_SYMBOL, eitherMissing, NO_SUCH_ORDER, UNKNOWN_ORDER } from './api-error.js';
 import { accountOf, type Endpoint, type RequestContext } from './endpoint.js';
@@ -34,6 +35,7 @@ export function spotOrderEndpoints(exchange: Exchange): readonly Endpoint[] {
     const terms = readSpotOrder(exchange, parameters, accountOf(context));
     const response = responseType(parameters) ?? standardResponse(terms.wireType);
     finish(parameters);
+    if (exchange.suspensionOf(terms.instrument.symbol) !== null) throw new ApiError(-1013, 'Market is closed.');
     const placed = exchange.place(terms);
     if (typeof placed === 'string') throw new ApiError(-2010, REFUSALS[placed]);
     return placedAnswer(placed, response);
@@ -165,7 +167,7 @@ function myTrades(exchange: Exchange, context: RequestContext): object {
   const fills = exchange.ledger.fillsOf(accountOf(context)).filter((fill) => {
     const isAsked = fill.symbol === symbol && (orderId === null || fill.orderId === orderId);
     const isInPeriod = fill.atMs >= fromMs && fill.atMs <= toMs && fill.atMs <= nowMs - view.staleMs;
-    return isAsked && isInPeriod && fill.tradeId >= (fromId ?? 0);
+    return isAsked && isInPeriod && fill.tradeId >= (fromId ?? 0) && isListed(view, fill.tradeId);
   });
   return page(fills, limit, fromId !== null || fromMs > 0).map(tradeAnswer);
 }

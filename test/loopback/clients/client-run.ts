@@ -22,6 +22,7 @@ export async function runClient(
       LOOPBACK_PROXY: site.proxy.url,
       LOOPBACK_KEY: key.key,
       LOOPBACK_SECRET: secret,
+      LOOPBACK_PASSPHRASE: key.passphrase ?? '',
     },
     timeout: TIME_MS_MAX,
   });

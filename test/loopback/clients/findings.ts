@@ -6,6 +6,7 @@ export const connection = {
   proxy: process.env['LOOPBACK_PROXY'] ?? '',
   key: process.env['LOOPBACK_KEY'] ?? '',
   secret: process.env['LOOPBACK_SECRET'] ?? '',
+  passphrase: process.env['LOOPBACK_PASSPHRASE'] ?? '',
 };
 
 /** Waits until a value is there. Throws after 15 s with the name of what is missing. */

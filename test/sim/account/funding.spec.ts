@@ -85,4 +85,13 @@ describe('funding', () => {
     expect(kinds).toContain('Funds');
     expect(kinds).toContain('Positions');
   });
+
+  test('sends nothing about an account while its venue is a real one', () => {
+    const rig = openRig();
+    waitForFunding(rig);
+    rig.venue.restart(new Map([['BINANCE', 'live']]));
+    const from = rig.venue.sent.length;
+    rig.venue.pass(1);
+    expect(rig.venue.sent.slice(from)).toEqual([]);
+  });
 });

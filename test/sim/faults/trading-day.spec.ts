@@ -171,11 +171,13 @@ describe('a fill', () => {
   });
 
   it('counts correctly among lost, late, repeated and reordered reports', () => {
+    // A report that is late at the end time would come after the order's.
+    const untilMs = 50_000;
     const day = new TradingDay([
-      { fault: 'reordered', report: 'any', probability: 0.3 },
-      { fault: 'late', report: 'any', byMs: 2_000, probability: 0.3 },
-      { fault: 'duplicated', report: 'any', byMs: 5_000, probability: 0.3 },
-      { fault: 'lost', report: 'any', probability: 0.3 },
+      { fault: 'reordered', report: 'any', probability: 0.3, untilMs },
+      { fault: 'late', report: 'any', byMs: 2_000, probability: 0.3, untilMs },
+      { fault: 'duplicated', report: 'any', byMs: 5_000, probability: 0.3, untilMs },
+      { fault: 'lost', report: 'any', probability: 0.3, untilMs },
     ]);
     expectFilled(day, day.work());
   });

@@ -23,7 +23,7 @@ function keysOf(store: VenueStore, ...prefixes: string[]): string[] {
 /** The exchange's list of all orders of the account. */
 function listed(venue: SimulatedExchange): OrdersReport {
   const query = { correlationId: 1 as CorrelationId, account: 'alice' as AccountId, venue: venue.instrument.venue };
-  const [report] = venue.send({ kind: 'QueryOrders', ...query, sinceMs: 0 as EpochMs, after: '' });
+  const [report] = venue.send({ kind: 'QueryOrders', ...query, sinceMs: 0 as EpochMs, after: '', instruments: [] });
   if (report?.kind !== 'Orders') throw new Error('no list');
   return report;
 }
@@ -63,7 +63,7 @@ describe('A simulated exchange', () => {
     const limitPrice = Math.round(venue.market.ask * 1.003);
     const { order } = venue.submit({ account: 'maker', side: 'SELL', limitPrice, quantity: 1_000 });
     const sweepBelow = { account: 'sweeper', timeInForce: 'IOC', limitPrice: limitPrice - 1 } as const;
-    venue.submit({ ...sweepBelow, quantity: 2_000_000 });
+    venue.submit({ ...sweepBelow, quantity: 8_000_000 });
     venue.submit({ account: 'taker', limitPrice, quantity: 300 });
     const isOwn = (key: string): boolean => key.includes(`/${order.orderId}-1`);
     const before = keysOf(venue.store, 'open/', 'fill/').filter(isOwn);

@@ -92,7 +92,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a shard recovers its orders with another number of shards',
-    file: 'src/shard/shard.ts',
+    file: 'src/shard/order-loading.ts',
     before: '(slot: number): boolean => ownerOf(slot, shardCount) === shard',
     after: '(slot: number): boolean => ownerOf(slot, Math.max(2, shardCount)) === shard',
   },
@@ -154,8 +154,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a status answer of FILLED is accepted although fills are missing',
     file: 'src/order/report.ts',
-    before: "const isMissing = answer.state === 'FILLED' || isMissingFills(asked, report);",
-    after: "const isMissing = answer.state === 'FILLED';",
+    before: "const isMissing = answer.state === 'FILLED' ? !isWhole(asked, report) : isMissingFills(asked, report);",
+    after: "const isMissing = answer.state !== 'FILLED' && isMissingFills(asked, report);",
   },
   {
     name: 'an impossible fill does not quarantine its order',
@@ -172,8 +172,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'an order of a restored directory is not reconciled with its exchanges',
     file: 'src/shard/shard.ts',
-    before: '    this.#startRestore(this.#parts.restore ?? null);\n',
-    after: '',
+    before: 'if (restore !== null) this.#passes.sweep',
+    after: 'if (restore !== null && this.#isStopped) this.#passes.sweep',
   },
   {
     name: 'a restored order reuses the child numbers of the lost future',

@@ -11,6 +11,7 @@ import {
   makeSample,
   MASTER_KEY,
   ORDER_IDS,
+  paperAnswers,
   type SampleDirectory,
   VENUE_KEY,
   venueAnswers,
@@ -29,11 +30,11 @@ const CHANGED =
   'The stored bytes have changed. Add a step to FORMAT_STEPS (src/adr/0061), then run this test with STORED_BYTES=write';
 /** Rows whose bytes depend neither on random keys nor on the simulated market. */
 const FIXED_IDENTITY_TABLES = ['guardrails', 'ids', 'releases', 'sessions', 'timers', 'trading'];
-const TEST_MS_MAX = 60_000;
 
 interface Stored extends SampleMessages {
   readonly directory: SampleDirectory;
   readonly venueAnswers: readonly string[];
+  readonly paperAnswers: readonly string[];
 }
 
 const folders = new Folders();
@@ -91,14 +92,15 @@ beforeAll(async () => {
   const dataDir = folders.fresh();
   made = await makeSample(dataDir);
   if (process.env['STORED_BYTES'] !== 'write') return;
-  const stored: Stored = { directory: made, venueAnswers: venueAnswers(dataDir), ...makeMessages() };
+  const answers = { venueAnswers: venueAnswers(dataDir), paperAnswers: paperAnswers(dataDir) };
+  const stored: Stored = { directory: made, ...answers, ...makeMessages() };
   writeFileSync(fileOf(PRESENT, 'json'), `${JSON.stringify(stored, null, 1)}\n`);
   writeFileSync(fileOf(PRESENT, 'messages.txt'), storedMessages());
-}, TEST_MS_MAX);
+});
 
-describe.each(FORMATS)('stored data of format %i', { timeout: TEST_MS_MAX }, (format) => {
+describe.each(FORMATS)('stored data of format %i', (format) => {
   it('is a directory that this release upgrades and reads', async () => {
-    const { directory, venueAnswers: answers } = storedOf(format);
+    const { directory, ...answers } = storedOf(format);
     const dataDir = folders.fresh();
     await writeSample(dataDir, directory, format);
     const release = new Release(dataDir, PRESENT_FORMAT);
@@ -122,7 +124,8 @@ describe.each(FORMATS)('stored data of format %i', { timeout: TEST_MS_MAX }, (fo
     expect(venueKey.secret.export().toString()).toBe(VENUE_KEY.secret);
     expect(venueKey.passphrase?.export().toString()).toBe(VENUE_KEY.passphrase);
     await identity.close();
-    expect(venueAnswers(dataDir)).toEqual(answers);
+    expect(venueAnswers(dataDir)).toEqual(answers.venueAnswers);
+    expect(paperAnswers(dataDir)).toEqual(answers.paperAnswers);
   });
 
   it('has an entry of each kind of event, and states, which this release reads', () => {
@@ -170,6 +173,12 @@ describe('the bytes that this release stores', () => {
     expect(kindsOf(ofQuiet(venue))).toContain('open');
     expect(ofQuiet(made.venue), CHANGED).toEqual(ofQuiet(venue));
     expect(kindsOf(made.venue), CHANGED).toEqual(kindsOf(venue));
+  });
+
+  it('are those of its format: rows of a store of paper mode', () => {
+    const { paper } = storedOf(PRESENT).directory;
+    expect(kindsOf(paper)).toEqual(expect.arrayContaining(['account', 'done', 'market', 'open', 'positions']));
+    expect(made.paper, CHANGED).toEqual(paper);
   });
 
   it('have the messages that are recorded for its format', () => {

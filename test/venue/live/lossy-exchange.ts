@@ -8,7 +8,7 @@ import type { ChildSubmission, ChildTarget } from '../../../src/domain/venue-mes
 import type {
   Answer,
   CancelAnswer,
-  ExchangeLine,
+  OrderLine,
   LookUpAnswer,
   OpenOrder,
   OrderUpdate,
@@ -76,7 +76,7 @@ export interface LedgerOrder {
  * An exchange whose ledger is exact, behind a line that loses, delays, repeats and reorders. Time and chance are
  * arguments.
  */
-export class LossyExchange implements ExchangeLine {
+export class LossyExchange implements OrderLine {
   readonly ledger = new Map<string, LedgerOrder>();
   /** Orders that the service has seen. Only these are denied: a denial of another one would be believed. */
   readonly shown = new Set<string>();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VenueOrderId } from '../../../src/domain/ids.js';
+import { CATCH_UP_FAILURES_MAX } from '../../../src/domain/limits/live.js';
 import { type Amount, type Lots, type Ticks } from '../../../src/domain/quantity.js';
 import type { EpochMs } from '../../../src/domain/time.js';
 import { tradeIdsOf } from '../../../src/domain/trade-id.js';
@@ -7,7 +8,7 @@ import type { ExecutionReport } from '../../../src/domain/venue-report.js';
 import type {
   Answer,
   CancelAnswer,
-  ExchangeLine,
+  OrderLine,
   LookUpAnswer,
   OpenOrder,
   PlaceAnswer,
@@ -16,17 +17,20 @@ import type {
   SendingRules,
 } from '../../../src/venue/live/exchange-line.js';
 import { OrderSession } from '../../../src/venue/live/order-session.js';
+import type { ChildTarget } from '../../../src/domain/venue-message.js';
 import { targetOf } from '../child-target.js';
 import { RULES, submissionOf } from './lossy-exchange.js';
 
 const START_MS = 1_800_000_000_000 as EpochMs;
 
 /** A line whose answers the test gives one by one. */
-class ManualLine implements ExchangeLine {
+class ManualLine implements OrderLine {
   readonly places: Answer<PlaceAnswer>[] = [];
   readonly cancels: Answer<CancelAnswer>[] = [];
   readonly lookUps: Answer<LookUpAnswer>[] = [];
   readonly lists: Answer<readonly OpenOrder[] | null>[] = [];
+  /** Times of submission that the look-ups stated. */
+  readonly submittedAtMs: number[] = [];
 
   place(_order: unknown, _expiresAtMs: EpochMs, answer: Answer<PlaceAnswer>): void {
     this.places.push(answer);
@@ -36,7 +40,8 @@ class ManualLine implements ExchangeLine {
     this.cancels.push(answer);
   }
 
-  lookUp(_target: unknown, answer: Answer<LookUpAnswer>): void {
+  lookUp({ submittedAtMs }: ChildTarget, answer: Answer<LookUpAnswer>): void {
+    this.submittedAtMs.push(submittedAtMs);
     this.lookUps.push(answer);
   }
 
@@ -49,6 +54,7 @@ class Rig {
   readonly line = new ManualLine();
   readonly reports: ExecutionReport[] = [];
   readonly contradictions: string[] = [];
+  readonly links: boolean[] = [];
   readonly session: OrderSession;
   readonly order = submissionOf(1, 1);
   nowMs = START_MS as number;
@@ -61,7 +67,7 @@ class Rig {
       rules,
       startedAtMs: START_MS,
       report: (report) => this.reports.push(report),
-      onLink: () => undefined,
+      onLink: (isUp) => this.links.push(isUp),
       onContradiction: (what) => this.contradictions.push(what),
     });
   }
@@ -70,6 +76,13 @@ class Rig {
     this.session.onSubscribed();
     this.line.lists.shift()!([], this.nowMs as EpochMs);
     return this;
+  }
+
+  /** Cuts the stream and opens it again; the list of open orders is empty. */
+  reconnect(): void {
+    this.session.onCut(this.nowMs as EpochMs);
+    this.links.length = 0;
+    this.linked();
   }
 
   submit(): void {
@@ -87,6 +100,17 @@ class Rig {
     if (nextMs === Infinity) return;
     this.nowMs = Math.max(this.nowMs, nextMs);
     this.session.advance(this.nowMs as EpochMs);
+  }
+
+  /** Fails the next lists of open orders, and returns the wait after each. */
+  failedLists(count: number): number[] {
+    return Array.from({ length: count }, () => {
+      this.line.lists.shift()!(null, this.nowMs as EpochMs);
+      const waitMs = this.session.nextWakeMs() - this.nowMs;
+      this.nowMs += waitMs;
+      this.session.advance(this.nowMs as EpochMs);
+      return waitMs;
+    });
   }
 
   takeKinds(): string[] {
@@ -113,6 +137,18 @@ function fill(id: number, quantity: number): SeenFill {
   };
 }
 
+/** A child of 100 lots that the exchange states as filled with fewer. */
+function shrunk(filled: number, fills: readonly SeenFill[]): Rig {
+  const rig = new Rig().linked();
+  rig.submit();
+  const { orderId, child, instrument } = rig.order;
+  const seen = { orderId, child, instrument };
+  for (const each of fills) {
+    rig.session.onUpdate({ child: seen, order: order('FILLED', filled), fill: each }, rig.nowMs as EpochMs);
+  }
+  return rig;
+}
+
 describe('an answer to a status request', () => {
   it('waits until the list of trades has every fill that the order shows', () => {
     const rig = new Rig().linked();
@@ -136,6 +172,20 @@ describe('an answer to a status request', () => {
     expect(rig.takeKinds()).toEqual([]);
     rig.answer({ kind: 'found', order: order('CANCELLED', 0), fills: [] });
     expect(rig.reports).toMatchObject([{ kind: 'StatusAnswered', answer: { state: 'CANCELLED' } }]);
+  });
+
+  it('is looked for since the submission, also when a list has shown the order with its latest change', () => {
+    const rig = new Rig();
+    rig.session.onSubscribed();
+    const { orderId, child, instrument } = rig.order;
+    const listed = { child: { orderId, child, instrument }, order: { ...order('OPEN', 50), atMs: START_MS } };
+    rig.line.lists.shift()!([listed], rig.nowMs as EpochMs);
+    const submittedAtMs = (START_MS - 5 * 86_400_000) as EpochMs;
+    rig.session.handle({ kind: 'QueryStatus', ...targetOf({ ...rig.order, submittedAtMs }) }, rig.nowMs as EpochMs);
+    rig.answer({ kind: 'found', order: order('OPEN', 50), fills: [fill(2, 30)] });
+    expect(rig.line.submittedAtMs).toEqual([START_MS, submittedAtMs]);
+    rig.answer({ kind: 'found', order: order('OPEN', 50), fills: [fill(1, 20), fill(2, 30)] });
+    expect(rig.reports.at(-1)).toMatchObject({ kind: 'StatusAnswered', filled: 50 });
   });
 
   it('says that an order is unknown only by a look-up from after the fence', () => {
@@ -171,6 +221,38 @@ describe('an answer to a status request', () => {
     expect(rig.nowMs).toBeLessThan(START_MS + 100_000);
   });
 
+  it('says that a shown order is unknown when it is older than the history and is denied again and again', () => {
+    const rig = new Rig().linked();
+    rig.nowMs = START_MS + RULES.orderHistoryMs + 1;
+    const target = targetOf({ ...rig.order, venueOrderId: 'v1' as VenueOrderId });
+    rig.session.handle({ kind: 'QueryStatus', ...target, submittedAtMs: START_MS }, rig.nowMs as EpochMs);
+    for (let look = 0; look < 8; look += 1) rig.answer({ kind: 'absent' });
+    expect(rig.takeKinds()).toEqual([]);
+    rig.line.lookUps.shift()!({ kind: 'absent' }, rig.nowMs as EpochMs);
+    const knownSinceMs = rig.nowMs - RULES.orderHistoryMs;
+    expect(rig.reports).toMatchObject([{ kind: 'StatusAnswered', answer: { state: 'UNKNOWN', knownSinceMs } }]);
+    expect(knownSinceMs).toBeGreaterThan(START_MS);
+    // It does not delay the next connection.
+    rig.reconnect();
+    expect(rig.links).toEqual([true]);
+  });
+
+  it('connects the account by an answer that a shown order is unknown, after the known fills', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.nowMs = START_MS + RULES.orderHistoryMs + 1;
+    rig.reconnect();
+    const target = targetOf({ ...rig.order, venueOrderId: 'v1' as VenueOrderId });
+    rig.session.handle({ kind: 'QueryStatus', ...target, submittedAtMs: START_MS }, rig.nowMs as EpochMs);
+    const { orderId, child, instrument } = rig.order;
+    const update = { child: { orderId, child, instrument }, order: order('OPEN', 20), fill: fill(1, 20) };
+    rig.session.onUpdate(update, rig.nowMs as EpochMs);
+    for (let look = 0; look < 9; look += 1) rig.answer({ kind: 'absent' });
+    expect(rig.takeKinds()).toEqual(['Accepted', 'Filled', 'Filled', 'StatusAnswered']);
+    expect(rig.links).toEqual([true]);
+  });
+
   it('repeats a definite refusal without a look-up', () => {
     const rig = new Rig().linked();
     rig.submit();
@@ -182,6 +264,103 @@ describe('an answer to a status request', () => {
       { kind: 'Rejected', rejection },
       { kind: 'StatusAnswered', answer: { state: 'REJECTED', rejection } },
     ]);
+  });
+});
+
+describe('the catch-up after a cut', () => {
+  it('looks a child up at once whose question waits after failures', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.ask();
+    for (let look = 0; look < 5; look += 1) rig.answer({ kind: 'unknown' });
+    rig.line.lookUps.shift()!({ kind: 'unknown' }, rig.nowMs as EpochMs);
+    expect(rig.session.nextWakeMs()).toBeGreaterThanOrEqual(rig.nowMs + 5_000);
+    rig.reconnect();
+    expect(rig.line.lookUps).toHaveLength(1);
+    rig.answer({ kind: 'found', order: order('OPEN', 0), fills: [] });
+    expect(rig.links).toEqual([true]);
+  });
+
+  it.each(['absent', 'unknown'] as const)('ends when look-ups of a child go on to answer "%s"', (kind) => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.reconnect();
+    const beganMs = rig.nowMs;
+    for (let look = 0; look < CATCH_UP_FAILURES_MAX; look += 1) {
+      expect(rig.links).toEqual([]);
+      rig.answer({ kind });
+    }
+    expect(rig.links).toEqual([true]);
+    expect(rig.nowMs).toBeLessThan(beganMs + 60_000);
+    // The child is still not known to have ended.
+    rig.answer({ kind: 'found', order: order('FILLED', 100), fills: [fill(1, 100)] });
+    expect(rig.takeKinds()).toEqual(['Accepted', 'Filled']);
+  });
+});
+
+describe('the list of open orders', () => {
+  it('is requested again after a wait that doubles with each failure, and begins anew after a success', () => {
+    const rig = new Rig();
+    rig.session.onSubscribed();
+    expect(rig.failedLists(4)).toEqual([500, 1_000, 2_000, 4_000]);
+    rig.session.onCut(rig.nowMs as EpochMs);
+    rig.line.lists.length = 0;
+    rig.session.onSubscribed();
+    expect(rig.failedLists(4)).toEqual([8_000, 16_000, 30_000, 30_000]);
+    rig.line.lists.shift()!([], rig.nowMs as EpochMs);
+    expect(rig.links).toEqual([true]);
+    rig.session.onCut(rig.nowMs as EpochMs);
+    rig.session.onSubscribed();
+    expect(rig.failedLists(1)).toEqual([500]);
+  });
+});
+
+describe('a fill that is off the grid', () => {
+  const offGrid = 'trade 2 of order v1';
+  const found = { kind: 'found', order: order('FILLED', 100), fills: [fill(1, 60)], offGrid } as const;
+
+  it('is reported as unreadable, and the answer has the total of the exchange', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.ask();
+    rig.answer(found);
+    expect(rig.reports.at(-2)).toMatchObject({ kind: 'Filled' });
+    expect(rig.reports.at(-1)).toMatchObject({ kind: 'StatusAnswered', answer: { state: 'FILLED' }, filled: 100 });
+    expect(rig.takeKinds()).toEqual(['Accepted', 'Filled', 'Unreadable', 'Filled', 'StatusAnswered']);
+    rig.ask();
+    rig.answer(found);
+    expect(rig.contradictions).toEqual([`a fill cannot be stated: ${offGrid}`]);
+    expect(rig.session.nextWakeMs()).toBe(Infinity);
+  });
+
+  it('does not delay the connection of its account', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.reconnect();
+    rig.answer(found);
+    expect(rig.takeKinds()).toEqual(['Accepted', 'Filled', 'Unreadable']);
+    expect(rig.links).toEqual([true]);
+  });
+});
+
+describe('an order that its exchange has made smaller', () => {
+  it('ends its child when its fills are reported', () => {
+    const rig = shrunk(60, [fill(1, 60)]);
+    expect(rig.reports.at(-1)).toMatchObject({ kind: 'Cancelled', filled: 60, cause: { code: 'EXCHANGE_ERROR' } });
+    expect(rig.takeKinds()).toEqual(['Accepted', 'Filled', 'Cancelled']);
+  });
+
+  it('does not end its child while a fill is missing', () => {
+    const rig = shrunk(60, [fill(1, 20)]);
+    expect(rig.takeKinds()).toEqual(['Accepted', 'Filled']);
+    rig.answer({ kind: 'found', order: order('FILLED', 60), fills: [fill(1, 20), fill(2, 40)] });
+    expect(rig.takeKinds()).toEqual(['Filled', 'Cancelled']);
+  });
+
+  it('is not reported as such when its fills complete the child', () => {
+    expect(shrunk(100, [fill(1, 100)]).takeKinds()).toEqual(['Accepted', 'Filled']);
   });
 });
 

@@ -46,12 +46,14 @@ export class ShardModel {
     this.#send({ kind: 'Submit', ...submission });
   }
 
-  cancelSome(draw: number, nowMs: number): void {
+  /** Cancels one of the open children. Returns false while the link is down and when none is open. */
+  cancelSome(draw: number, nowMs: number): boolean {
     const open = [...this.children.values()].filter(({ state }) => state === 'OPEN');
     const child = open[Math.floor(draw * open.length)];
-    if (child === undefined || !this.#isUp) return;
+    if (child === undefined || !this.#isUp) return false;
     child.askAtMs = nowMs + SILENCE_MS;
     this.#send({ kind: 'Cancel', ...targetOf(child) });
+    return true;
   }
 
   /** Asks for the status of a live child, as after a refused cancel. */

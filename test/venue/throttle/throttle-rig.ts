@@ -1,8 +1,10 @@
 import { type Venue, VENUES } from '../../../src/domain/exchange.js';
 import type { AccountId, ChildNumber, OrderId } from '../../../src/domain/ids.js';
+import type { Rejection } from '../../../src/domain/rejection.js';
 import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
 import type { ChildRef, PlacementClass, StatusRequestClass, VenueRequest } from '../../../src/domain/venue-message.js';
 import type { VenueReport } from '../../../src/domain/venue-report.js';
+import type { ExchangeLimits } from '../../../src/venue/throttle/account-throttle.js';
 import type { VenueRates } from '../../../src/venue/throttle/request-rates.js';
 import {
   type ThrottleFigures,
@@ -28,8 +30,19 @@ export class ThrottleRig {
   /** Milliseconds since the start. */
   nowMs = 0;
 
-  constructor(rates: VenueRates) {
-    this.venues = new ThrottledVenues({ gateway: this.gateway, rates, figures: this.memory });
+  constructor(rates: VenueRates, exchangeLimits?: ExchangeLimits) {
+    const { gateway, memory } = this;
+    this.venues = new ThrottledVenues({
+      gateway,
+      rates,
+      figures: memory,
+      ...(exchangeLimits !== undefined && { exchangeLimits }),
+    });
+  }
+
+  /** Refusals of orders that never reached the venue. */
+  get refusals(): readonly Rejection[] {
+    return this.reports.flatMap(({ report }) => (report.kind === 'Rejected' ? [report.rejection] : []));
   }
 
   /** Requests that reached the venue, as `kind order@ms`. */

@@ -265,7 +265,13 @@ export const venueRequests: ByKind<VenueRequest> = {
   }),
   QueryFunds: record({ kind: kind('QueryFunds'), ...accountRef }),
   QueryPositions: record({ kind: kind('QueryPositions'), ...accountRef }),
-  QueryOrders: record({ kind: kind('QueryOrders'), ...accountRef, sinceMs: epochMs, after: text() }),
+  QueryOrders: record({
+    kind: kind('QueryOrders'),
+    ...accountRef,
+    sinceMs: epochMs,
+    after: text(),
+    instruments: fc.array(instrument, { maxLength: 3 }),
+  }),
   QueryCandles: record({ kind: kind('QueryCandles'), ...accountRef, ...marketRange, interval }),
   QueryFundingRates: record({ kind: kind('QueryFundingRates'), ...accountRef, ...marketRange }),
 };

@@ -1,3 +1,4 @@
+import { POST_ONLY_RETRY_MS } from '../../../domain/limits/trading.js';
 import type { Rejection, RejectionCode } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
 
@@ -9,6 +10,11 @@ export interface BinanceError {
   /** From the header Retry-After, in milliseconds; null: none. */
   readonly retryAfterMs: number | null;
 }
+
+/** The order is refused by the matching engine of spot; the text says why. */
+const REJECTED = -2010;
+/** A post-only order of futures would have traded at once. */
+const NOT_A_MAKER = -5022;
 
 /**
  * Definite refusals: the exchange has not carried the request out. Every other error says nothing about the order. -1006
@@ -35,8 +41,10 @@ const REFUSALS: ReadonlyMap<number, RejectionCode> = new Map<number, RejectionCo
   [-1116, 'INVALID_PARAM'],
   [-1117, 'INVALID_PARAM'],
   [-1121, 'INVALID_SYMBOL'],
+  // The market is in a state that takes no orders.
+  [-1122, 'EXCHANGE_NOT_AVAILABLE'],
   [-1131, 'INVALID_PARAM'],
-  [-2010, 'INVALID_ORDER'],
+  [REJECTED, 'INVALID_ORDER'],
   [-2011, 'INVALID_ORDER'],
   [-2014, 'INVALID_API_KEY'],
   [-2015, 'INVALID_API_KEY'],
@@ -44,6 +52,8 @@ const REFUSALS: ReadonlyMap<number, RejectionCode> = new Map<number, RejectionCo
   [-2019, 'INSUFFICIENT_FUNDS'],
   [-2020, 'INVALID_ORDER'],
   [-2022, 'INVALID_ORDER'],
+  // Too many open orders.
+  [-2025, 'INVALID_ORDER'],
   [-2027, 'QUANTITY_EXCEED'],
   [-2028, 'INSUFFICIENT_FUNDS'],
   [-4003, 'INVALID_QUANTITY'],
@@ -53,15 +63,32 @@ const REFUSALS: ReadonlyMap<number, RejectionCode> = new Map<number, RejectionCo
   [-4016, 'INVALID_LIMIT_PRICE'],
   [-4023, 'INVALID_QUANTITY'],
   [-4024, 'INVALID_LIMIT_PRICE'],
+  // The position side does not fit the mode of the account: it is not in one-way mode.
+  [-4061, 'INVALID_ORDER'],
   [-4131, 'INVALID_LIMIT_PRICE'],
-  [-4140, 'INVALID_SYMBOL'],
+  // The contract is in a state that opens no position; it is closed.
+  [-4140, 'EXCHANGE_NOT_AVAILABLE'],
+  [-4141, 'INVALID_SYMBOL'],
   [-4164, 'INVALID_QUANTITY'],
-  [-5022, 'INVALID_ORDER'],
+  [NOT_A_MAKER, 'INVALID_ORDER'],
 ]);
 
 /** The order with this client id may exist: the refused request may be a repetition of one that was carried out. */
 const DUPLICATE = /duplicate/i;
 const FUNDS = /insufficient (?:balance|margin)/i;
+/** A post-only order of spot would have traded at once. */
+const CROSSING = /immediately match/i;
+/** The market is halted: the order may be placed later. */
+const CLOSED = /market is closed/i;
+/** Filters that say what is wrong with the order. They differ from ours when the exchange has changed them. */
+const FILTER = /^filter failure: (\w+)/i;
+const FILTER_CODES: ReadonlyMap<string, RejectionCode> = new Map<string, RejectionCode>([
+  ['PRICE_FILTER', 'INVALID_LIMIT_PRICE'],
+  ['LOT_SIZE', 'INVALID_QUANTITY'],
+  ['MARKET_LOT_SIZE', 'INVALID_QUANTITY'],
+  ['NOTIONAL', 'INVALID_QUANTITY'],
+  ['MIN_NOTIONAL', 'INVALID_QUANTITY'],
+]);
 const UNKNOWN_ORDER = -2013;
 
 /**
@@ -75,9 +102,18 @@ export function refusalOfError({ status, code, message, retryAfterMs }: BinanceE
   if (status >= 500 || code === null) return null;
   const own = REFUSALS.get(code);
   if (own === undefined || DUPLICATE.test(message)) return null;
-  const isFunds = code === -2010 && FUNDS.test(message);
+  if (CLOSED.test(message)) return { code: 'EXCHANGE_NOT_AVAILABLE', message: textOf(code, message) };
+  const byFilter = code === -1013 ? FILTER_CODES.get(FILTER.exec(message)?.[1]?.toUpperCase() ?? '') : undefined;
+  if (byFilter !== undefined) return { code: byFilter, message: textOf(code, message) };
+  // The price may have moved, so a retry of a post-only order is possible.
+  if (isCrossing(code, message)) return { code: own, message: textOf(code, message), ...retry(POST_ONLY_RETRY_MS) };
+  const isFunds = code === REJECTED && FUNDS.test(message);
   const wait = own === 'RATE_LIMIT_EXCEEDED' ? retry(retryAfterMs) : {};
   return { code: isFunds ? 'INSUFFICIENT_FUNDS' : own, message: textOf(code, message), ...wait };
+}
+
+function isCrossing(code: number, message: string): boolean {
+  return code === NOT_A_MAKER || (code === REJECTED && CROSSING.test(message));
 }
 
 /** True when a look-up found no order. */

@@ -43,9 +43,33 @@ export function nameFields(clientId: string, to: TradedInstrument): Fields {
   return { symbol: to.exchangeSymbol, origClientOrderId: clientId, recvWindow: RECV_WINDOW };
 }
 
-/** The trades of one order, from its first one. */
-export function tradesFields(exchangeOrderId: string, to: TradedInstrument): Fields {
-  return { symbol: to.exchangeSymbol, orderId: exchangeOrderId, limit: '1000', recvWindow: RECV_WINDOW };
+/** Trades of one page. */
+export const TRADES_MAX = 1_000;
+
+/** A part of a list: by the time of the entries, or from an id of the exchange on. */
+export type ListRange = { readonly fromMs: number; readonly toMs: number } | { readonly firstId: string };
+
+/** One page of the trades of one order, the oldest first. null: the newest ones, on USD-M of the last 7 days. */
+export function tradesFields(exchangeOrderId: string, to: TradedInstrument, range: ListRange | null): Fields {
+  const order = { symbol: to.exchangeSymbol, orderId: exchangeOrderId };
+  const part = range === null ? {} : rangeFields(range, 'fromId');
+  return { ...order, ...part, limit: String(TRADES_MAX), recvWindow: RECV_WINDOW };
+}
+
+function rangeFields(range: ListRange, idName: 'fromId' | 'orderId'): Fields {
+  if ('firstId' in range) return { [idName]: range.firstId };
+  return { startTime: String(Math.round(range.fromMs)), endTime: String(Math.round(range.toMs)) };
+}
+
+/** Orders of one page of allOrders. */
+export const ALL_ORDERS_MAX = 1_000;
+/** The longest period that spot takes. USD-M takes a week. */
+export const ALL_ORDERS_PERIOD_MS = 86_400_000;
+
+/** One page of the orders of a symbol, the oldest first: by the time of their placement, or by id. */
+export function allOrdersFields(exchangeSymbol: string, range: ListRange): Fields {
+  const from = rangeFields(range, 'orderId');
+  return { symbol: exchangeSymbol, ...from, limit: String(ALL_ORDERS_MAX), recvWindow: RECV_WINDOW };
 }
 
 /** Fields that the transport adds. They say nothing about the order. */

@@ -9,6 +9,7 @@ export const ONE: Decimal = { units: 1n, precision: 0 };
 
 /** Exchanges write up to 38 characters, such as `2000000.000000000000000000000000000000`. */
 const CHARACTERS_MAX = 64;
+const QUOTIENT_DIGITS = 18;
 const FORM = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?$/;
 
 /** Reads a decimal text or a JSON number; null for anything else. A number stands for its shortest decimal text. */
@@ -34,6 +35,13 @@ export function decimal(units: bigint, precision: number): Decimal {
 
 export function times(one: Decimal, other: Decimal): Decimal {
   return decimal(one.units * other.units, one.precision + other.precision);
+}
+
+/** The exact quotient with at most 18 digits after the point; null: it has more. The divisor is positive. */
+export function dividedExactly(dividend: Decimal, divisor: Decimal): Decimal | null {
+  const scaled = dividend.units * 10n ** BigInt(QUOTIENT_DIGITS + divisor.precision);
+  const parts = divisor.units * 10n ** BigInt(dividend.precision);
+  return scaled % parts === 0n ? decimal(scaled / parts, QUOTIENT_DIGITS) : null;
 }
 
 export function plus(one: Decimal, other: Decimal): Decimal {

@@ -74,6 +74,13 @@ export class JsonFields {
     }
   }
 
+  /** Reports a member whose content is not counted, unless it has none. */
+  expectEmpty(member: string): void {
+    const value = this.value(member);
+    const isEmpty = this.#isAbsent(member) || (Array.isArray(value) && value.length === 0);
+    if (!isEmpty) this.#unknown(`the content of ${this.#path}${member} is not counted`);
+  }
+
   value(member: string): unknown {
     return memberOf(this.#object, member);
   }

@@ -7,7 +7,8 @@ const MEMBERS = namesIn(`
   symbol contractType status baseCoin quoteCoin launchTime deliveryTime deliveryFeeRate priceScale leverageFilter
   priceFilter lotSizeFilter unifiedMarginTrade fundingInterval settleCoin copyTrading upperFundingRate lowerFundingRate
   isPreListing preListingInfo riskParameters displayName innovation marginTrading stTag symbolType symbolId
-  xstockMultiplier skipCallAuction forbidUplWithdrawal isPublicRpi myRpiPermission curPreOpenTime`);
+  xstockMultiplier skipCallAuction forbidUplWithdrawal isPublicRpi myRpiPermission curPreOpenTime fullName
+  marketRegion underlyingTicker`);
 const LOT_MEMBERS = namesIn(`
   basePrecision quotePrecision minOrderQty maxOrderQty minOrderAmt maxOrderAmt maxLimitOrderQty maxMarketOrderQty
   postOnlyMaxLimitOrderSize qtyStep postOnlyMaxOrderQty maxMktOrderQty minNotionalValue`);

@@ -53,7 +53,7 @@ export class MarketList implements MarketListResult {
     const object = asObject(value);
     const name = object === null ? undefined : memberOf(object, nameMember);
     if (object === null || typeof name !== 'string' || name === '') {
-      this.skip('', `an entry has no ${nameMember}`);
+      this.leaveOut('', `an entry has no ${nameMember}`);
       return null;
     }
     const entry = new MarketEntry(object, name, this);
@@ -64,15 +64,15 @@ export class MarketList implements MarketListResult {
   /** Lists a market, or skips it when a field of the entry was unreadable or its rules make no instrument. */
   add(entry: MarketEntry, rules: MarketRules): void {
     const market = entry.problem ?? listMarket(rules);
-    if (typeof market === 'string') return this.skip(entry.name, market);
+    if (typeof market === 'string') return this.leaveOut(entry.name, market);
     if (this.#symbols.has(market.instrument.symbol)) {
-      return this.skip(entry.name, `${market.instrument.symbol} is in the list twice`);
+      return this.leaveOut(entry.name, `${market.instrument.symbol} is in the list twice`);
     }
     this.#symbols.add(market.instrument.symbol);
     this.markets.push(market);
   }
 
-  skip(entry: string, reason: string): void {
+  leaveOut(entry: string, reason: string): void {
     this.skippedCount += 1;
     this.#find('SKIPPED', entry, reason);
   }

@@ -22,7 +22,7 @@ export function readOkxMarkets(answer: unknown, report: ReportFinding): MarketLi
     const type = entry.choice('instType', TYPES);
     const rules = type === 'SPOT' ? spotRules(entry) : type === 'SWAP' ? swapRules(entry) : null;
     if (rules === null && entry.problem === null) list.passOver();
-    else if (rules === null) list.skip(entry.name, entry.problem ?? '');
+    else if (rules === null) list.leaveOut(entry.name, entry.problem ?? '');
     else list.add(entry, rules);
   }
   return list;

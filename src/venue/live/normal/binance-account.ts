@@ -3,7 +3,7 @@ import { plus } from '../json/decimal.js';
 import { decimalText, type JsonFields, namesIn } from '../json/json-fields.js';
 import { priceOrNull, type ListRead, readList, readObject, type ReportFinding, type Source } from './message.js';
 import type { AccountRecord, BalanceRecord, Balances, FillRecord, OrderRecord, OrderState } from './records.js';
-import type { PositionRecord, Positions } from './records.js';
+import type { PositionMargin, PositionRecord, Positions } from './records.js';
 
 const SIDES: ReadonlyMap<string, Side> = new Map([
   ['BUY', 'BUY'],
@@ -181,6 +181,11 @@ export function readAccountUpdate(message: JsonFields): readonly AccountRecord[]
       quantity: position.signed('pa'),
       entryPrice: priceOrNull(position.optionalAmount('ep')),
       unrealizedPnl: position.optionalSigned('up'),
+      margin: {
+        ...NO_MARGIN,
+        mode: position.mapped<PositionMargin['mode']>('mt', MARGIN_MODES, null),
+        isolatedBalance: position.optionalAmount('iw'),
+      },
     };
   });
   return [
@@ -227,13 +232,61 @@ export function readBinancePositions(answer: unknown, report: ReportFinding): Li
   return readList(sourceOf('positionRisk', report), answer, (fields) => positionOf(fields, 'unRealizedProfit'));
 }
 
+const NO_MARGIN: PositionMargin = {
+  mode: null,
+  leverage: null,
+  markPrice: null,
+  liquidationPrice: null,
+  initialMargin: null,
+  maintenanceMargin: null,
+  isolatedBalance: null,
+};
+
+/** Names in streams and in settings. */
+const MARGIN_MODES: ReadonlyMap<string, PositionMargin['mode']> = new Map([
+  ['cross', 'CROSS'],
+  ['isolated', 'ISOLATED'],
+  ['CROSSED', 'CROSS'],
+  ['ISOLATED', 'ISOLATED'],
+]);
+
+/** Adds leverage and margin mode of each symbol, from the answer of symbolConfig. */
+export function withSymbolSettings(
+  positions: readonly PositionRecord[],
+  answer: unknown,
+  report: ReportFinding,
+): readonly PositionRecord[] {
+  const { records } = readList(sourceOf('symbolConfig', report), answer, (fields) => ({
+    symbol: fields.text('symbol'),
+    mode: fields.mapped<PositionMargin['mode']>('marginType', MARGIN_MODES, null),
+    leverage: fields.count('leverage'),
+  }));
+  const bySymbol = new Map(records.map((settings) => [settings.symbol, settings]));
+  return positions.map((position) => {
+    const settings = bySymbol.get(position.symbol);
+    if (settings === undefined) return position;
+    const { mode, leverage } = settings;
+    return { ...position, margin: { ...(position.margin ?? NO_MARGIN), mode, leverage } };
+  });
+}
+
 function positionOf(fields: JsonFields, unrealized: string): PositionRecord {
+  const margin: PositionMargin = {
+    ...NO_MARGIN,
+    markPrice: priceOrNull(fields.optionalAmount('markPrice')),
+    // 0 when no price liquidates the position.
+    liquidationPrice: priceOrNull(fields.optionalAmount('liquidationPrice')),
+    initialMargin: fields.optionalAmount('initialMargin'),
+    maintenanceMargin: fields.optionalAmount('maintMargin'),
+    isolatedBalance: fields.optionalSigned('isolatedWallet'),
+  };
   return {
     symbol: fields.text('symbol'),
     mode: fields.keyed<PositionRecord['mode']>('positionSide', MODES, 'NET'),
     quantity: fields.signed('positionAmt'),
     entryPrice: priceOrNull(fields.optionalAmount('entryPrice')),
     unrealizedPnl: fields.optionalSigned(unrealized),
+    ...(Object.values(margin).some((value) => value !== null) && { margin }),
   };
 }
 

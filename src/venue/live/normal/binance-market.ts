@@ -1,7 +1,16 @@
 import type { JsonFields } from '../json/json-fields.js';
 import { type ListRead, named, readList, readObject, type ReportFinding, takerSide } from './message.js';
 import { type Source, unreadable } from './message.js';
-import type { CandleRecord, Depth, MarketRecord, MarkPrice, OpenInterest, PublicTrade, TopOfBook } from './records.js';
+import type {
+  CandleRecord,
+  Depth,
+  FundingRecord,
+  MarketRecord,
+  MarkPrice,
+  OpenInterest,
+  PublicTrade,
+  TopOfBook,
+} from './records.js';
 
 /** Best bid and ask of a stream; spot frames have neither type nor time. */
 export function readBookTicker(fields: JsonFields): readonly MarketRecord[] {
@@ -173,6 +182,18 @@ export function readBinanceOpenInterest(answer: unknown, report: ReportFinding):
     symbol: fields.text('symbol'),
     quantity: fields.amount('openInterest'),
     atMs: fields.time('time'),
+  }));
+}
+
+/** The answer of fundingRate about one symbol. */
+export function readBinanceFundingRates(answer: unknown, report: ReportFinding): ListRead<FundingRecord> {
+  return readList(sourceOf('fundingRate', report), answer, (fields) => ({
+    kind: 'FundingRate',
+    symbol: fields.text('symbol'),
+    atMs: fields.time('fundingTime'),
+    rate: fields.signed('fundingRate'),
+    // Old rates have none.
+    markPrice: fields.optionalAmount('markPrice'),
   }));
 }
 

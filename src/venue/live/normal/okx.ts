@@ -1,9 +1,10 @@
 import type { Side } from '../../../domain/order.js';
+import type { EpochMs } from '../../../domain/time.js';
 import { asObject, type JsonFields, memberOf, namesIn, shown } from '../json/json-fields.js';
 import { type ListRead, named, negated, priceOrNull, readList, type ReportFinding } from './message.js';
 import { type Source, unknown, unreadable } from './message.js';
 import type { Balances, CandleRecord, FillRecord, MarketRecord, OrderRecord, OrderState } from './records.js';
-import type { PositionRecord, VenueRecord } from './records.js';
+import type { FundingRecord, PositionMargin, PositionRecord, VenueRecord } from './records.js';
 
 const SIDES: ReadonlyMap<string, Side> = new Map([
   ['buy', 'BUY'],
@@ -28,6 +29,25 @@ const LIQUIDITIES: ReadonlyMap<string, FillRecord['liquidity']> = new Map([
 const CANDLE = ['ts', 'open', 'high', 'low', 'close', 'vol', 'volCcy', 'volCcyQuote', 'confirm'];
 const BOOKS = namesIn('books books5 books-l2-tbt books50-l2-tbt bbo-tbt');
 const ELEMENTS_MAX = 10_000;
+const ORDER_MEMBERS = namesIn(`
+  accFillSz algoClOrdId algoId amendResult amendSource attachAlgoClOrdId attachAlgoOrds avgPx cTime cancelSource
+  cancelSourceReason category ccy clOrdId code execType fee feeCcy fillFee fillFeeCcy fillFwdPx fillIdxPx fillMarkPx
+  fillMarkVol fillNotionalUsd fillPnl fillPx fillPxUsd fillPxVol fillSz fillTime fillVol instId instIdCode instType
+  isTpLimit isElpTakerAccess lastPx lever linkedAlgoOrd msg notionalUsd ordId ordType outcome pnl posSide pTime px pxType
+  pxUsd pxVol quickMgnType rebate rebateCcy reduceOnly reqId side slOrdPx slTriggerPx slTriggerPxType source state stpId
+  stpMode subCode sz tag tdMode tgtCcy tpOrdPx tpTriggerPx tpTriggerPxType tradeId tradeQuoteCcy tradeScope uTime uid
+  userId`);
+const FILL_MEMBERS = namesIn(`
+  billId clOrdId execType fee feeCcy feeRate fillFwdPx fillIdxPx fillMarkPx fillMarkVol fillPnl fillPx fillPxUsd fillPxVol
+  fillSz fillTime instId instIdCode instType isElpTakerAccess ordId posSide side source subType tag tradeId tradeQuoteCcy
+  tradeScope ts`);
+const TYPES = namesIn(
+  'limit market post_only fok ioc optimal_limit_ioc mmp mmp_and_post_only op_fok elp trigger conditional oco',
+);
+const MARGIN_MODES: ReadonlyMap<string, PositionMargin['mode']> = new Map([
+  ['cross', 'CROSS'],
+  ['isolated', 'ISOLATED'],
+]);
 
 /** Reads one frame of a v5 stream. Events (login, subscribe, error) give no record. A fill comes before its order. */
 export function readOkxFrame(frame: unknown, report: ReportFinding): readonly VenueRecord[] {
@@ -76,12 +96,31 @@ export function readOkxOrders(answer: unknown, report: ReportFinding): ListRead<
   return readAnswer('orders', answer, report, orderOf);
 }
 
+/** The order that an answer of trade/order or trade/cancel-order has accepted; null: it says nothing about the order. */
+export function readOkxAcceptance(
+  answer: unknown,
+  report: ReportFinding,
+): { readonly venueOrderId: string; readonly atMs: EpochMs } | null {
+  const { records, isComplete } = readAnswer('acceptance', answer, report, (fields) => {
+    if (fields.text('sCode') !== '0') fields.fail('sCode is not 0');
+    return { venueOrderId: fields.id('ordId'), atMs: fields.time('ts') };
+  });
+  return isComplete ? (records[0] ?? null) : null;
+}
+
+/** A fill in a list. Pages of the list begin after a bill; an empty text: the answer names none. */
+export interface OkxFill extends FillRecord {
+  readonly billId: string;
+}
+
 /** The answer of fills or fills-history. */
-export function readOkxFills(answer: unknown, report: ReportFinding): ListRead<FillRecord> {
+export function readOkxFills(answer: unknown, report: ReportFinding): ListRead<OkxFill> {
   return readAnswer('fills', answer, report, (fields) => {
+    fields.expect(FILL_MEMBERS);
     const fee = fields.optionalSigned('fee');
     return {
       kind: 'Fill',
+      billId: fields.optionalId('billId') ?? '',
       symbol: fields.text('instId'),
       clientId: fields.optionalText('clOrdId'),
       venueOrderId: fields.id('ordId'),
@@ -106,6 +145,17 @@ export function readOkxBalances(answer: unknown, report: ReportFinding): ListRea
 /** The answer of account/positions. */
 export function readOkxPositions(answer: unknown, report: ReportFinding): ListRead<PositionRecord> {
   return readAnswer('positions', answer, report, positionOf);
+}
+
+/** The answer of public/funding-rate-history, the newest first, or of public/funding-rate. */
+export function readOkxFundingRates(answer: unknown, report: ReportFinding): ListRead<FundingRecord> {
+  return readAnswer('funding-rate', answer, report, (fields) => ({
+    kind: 'FundingRate',
+    symbol: fields.text('instId'),
+    atMs: fields.time('fundingTime'),
+    rate: fields.optionalSigned('realizedRate') ?? fields.signed('fundingRate'),
+    markPrice: null,
+  }));
 }
 
 /** The answer of market/candles, as the exchange sorts it: the newest first. */
@@ -151,6 +201,8 @@ function dataOf(source: Source, answer: unknown): unknown {
 }
 
 function orderOf(fields: JsonFields): OrderRecord {
+  fields.expect(ORDER_MEMBERS);
+  if (fields.value('ordType') !== undefined) fields.choice('ordType', TYPES);
   return {
     kind: 'Order',
     symbol: fields.text('instId'),
@@ -161,9 +213,14 @@ function orderOf(fields: JsonFields): OrderRecord {
     quantity: fields.amount('sz'),
     price: priceOrNull(fields.optionalAmount('px')),
     filled: fields.optionalAmount('accFillSz') ?? '0',
-    reason: fields.optionalText('cancelSourceReason') ?? fields.optionalText('cancelSource'),
+    reason: reasonOf(fields.optionalText('cancelSource'), fields.optionalText('cancelSourceReason')),
     atMs: fields.time('uTime'),
   };
+}
+
+/** The number of the source and its text, where the message has them: `31: …`. */
+function reasonOf(source: string | null, text: string | null): string | null {
+  return source === null || text === null ? (source ?? text) : `${source}: ${text}`;
 }
 
 /** An update with a trade has its quantity in fillSz. `fee` is the sum over the order, so it is no fee of the fill. */
@@ -212,7 +269,21 @@ function positionOf(fields: JsonFields): PositionRecord {
     quantity: mode === 'SHORT' && !size.startsWith('-') ? negated(size) : size,
     entryPrice: priceOrNull(fields.optionalAmount('avgPx')),
     unrealizedPnl: fields.optionalSigned('upl'),
+    margin: {
+      mode: fields.value('mgnMode') === undefined ? null : fields.mapped('mgnMode', MARGIN_MODES, null),
+      leverage: leverageOf(fields.optionalAmount('lever')),
+      markPrice: priceOrNull(fields.optionalAmount('markPx')),
+      liquidationPrice: priceOrNull(fields.optionalAmount('liqPx')),
+      initialMargin: fields.optionalAmount('imr'),
+      maintenanceMargin: fields.optionalAmount('mmr'),
+      isolatedBalance: fields.optionalSigned('margin'),
+    },
   };
+}
+
+function leverageOf(text: string | null): number | null {
+  const leverage = Number(text ?? Number.NaN);
+  return Number.isFinite(leverage) && leverage > 0 ? leverage : null;
 }
 
 function candlesIn(source: Source, data: unknown, symbol: string, interval: string): ListRead<CandleRecord> {

@@ -67,6 +67,15 @@ export interface MarkPrice {
   readonly atMs: EpochMs;
 }
 
+/** The rate of a future at a funding time: longs pay it to shorts. */
+export interface FundingRecord {
+  readonly kind: 'FundingRate';
+  readonly symbol: string;
+  readonly atMs: EpochMs;
+  readonly rate: string;
+  readonly markPrice: string | null;
+}
+
 export interface OpenInterest {
   readonly kind: 'OpenInterest';
   readonly symbol: string;
@@ -135,6 +144,20 @@ export interface PositionRecord {
   readonly quantity: string;
   readonly entryPrice: string | null;
   readonly unrealizedPnl: string | null;
+  /** Absent: the message does not say. */
+  readonly margin?: PositionMargin;
+}
+
+/** How a position is secured. Each member is null when the message does not say. Amounts are in quote currency. */
+export interface PositionMargin {
+  readonly mode: 'CROSS' | 'ISOLATED' | null;
+  readonly leverage: number | null;
+  readonly markPrice: string | null;
+  readonly liquidationPrice: string | null;
+  readonly initialMargin: string | null;
+  readonly maintenanceMargin: string | null;
+  /** Balance that secures an isolated position. */
+  readonly isolatedBalance: string | null;
 }
 
 /** All positions of the account when isSnapshot, else the changed ones. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { POST_ONLY_RETRY_MS } from '../../../../src/domain/limits/trading.js';
 import { type BinanceError, isAbsence, refusalOfError } from '../../../../src/venue/live/dialect/binance-errors.js';
 
 function error(code: number | null, message: string, status = 400, retryAfterMs: number | null = null): BinanceError {
@@ -7,16 +8,31 @@ function error(code: number | null, message: string, status = 400, retryAfterMs:
 
 describe('an error of Binance', () => {
   it.each([
-    [-1013, 'Filter failure: LOT_SIZE', 'INVALID_ORDER'],
+    [-1013, 'Filter failure: LOT_SIZE', 'INVALID_QUANTITY'],
+    [-1013, 'Filter failure: NOTIONAL', 'INVALID_QUANTITY'],
+    [-1013, 'Filter failure: PRICE_FILTER', 'INVALID_LIMIT_PRICE'],
+    [-1013, 'Filter failure: PERCENT_PRICE_BY_SIDE', 'INVALID_ORDER'],
+    [-1013, 'Filter failure: MAX_NUM_ORDERS', 'INVALID_ORDER'],
+    [-1013, 'Market is closed.', 'EXCHANGE_NOT_AVAILABLE'],
+    [-1121, 'Invalid symbol.', 'INVALID_SYMBOL'],
+    [-4140, 'Invalid symbol status for opening position.', 'EXCHANGE_NOT_AVAILABLE'],
     [-1021, 'Timestamp for this request is outside of the recvWindow.', 'INVALID_TIMESTAMP'],
     [-2010, 'Account has insufficient balance for requested action.', 'INSUFFICIENT_FUNDS'],
-    [-2010, 'Order would immediately match and take.', 'INVALID_ORDER'],
+    [-2010, 'This action is disabled on this account.', 'INVALID_ORDER'],
     [-2011, 'Unknown order sent.', 'INVALID_ORDER'],
     [-2015, 'Invalid API-key, IP, or permissions for action.', 'INVALID_API_KEY'],
     [-2019, 'Margin is insufficient.', 'INSUFFICIENT_FUNDS'],
     [-2022, 'ReduceOnly Order is rejected.', 'INVALID_ORDER'],
   ] as const)('%i %s is a definite refusal', (code, message, own) => {
     expect(refusalOfError(error(code, message))).toEqual({ code: own, message: `Binance ${code}: ${message}` });
+  });
+
+  it.each([
+    [-2010, 'Order would immediately match and take.'],
+    [-5022, 'Due to the order could not be executed as maker, the Post Only order will be rejected.'],
+  ] as const)('%i %s refuses a post-only order, which may be placed again', (code, message) => {
+    const refusal = { code: 'INVALID_ORDER', message: `Binance ${code}: ${message}`, retryAfterMs: POST_ONLY_RETRY_MS };
+    expect(refusalOfError(error(code, message))).toEqual(refusal);
   });
 
   it.each([

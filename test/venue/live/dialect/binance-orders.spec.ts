@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Lots, Ticks } from '../../../../src/domain/quantity.js';
 import type { ChildSubmission } from '../../../../src/domain/venue-message.js';
 import {
   type Fields,
@@ -11,49 +10,10 @@ import {
   tradesFields,
 } from '../../../../src/venue/live/dialect/binance-orders.js';
 import { assertWrittenAs, type TradedInstrument, WrongRequest } from '../../../../src/venue/live/wire-guard.js';
-import { submissionOf } from '../lossy-exchange.js';
+import { children, SPOT, USDM } from './binance-children.js';
 
 const GOLDEN = join(import.meta.dirname, 'binance-orders.golden.txt');
 const CLIENT_ID = '3814123456789-17';
-const GRID = { quantityPrecision: 5, pricePrecision: 2, quantityStep: 1, priceStep: 1 };
-const SPOT: TradedInstrument = { ...GRID, exchangeSymbol: 'BTCUSDT', isFuture: false };
-const USDM: TradedInstrument = {
-  ...GRID,
-  exchangeSymbol: 'BTCUSDT',
-  isFuture: true,
-  quantityPrecision: 3,
-  pricePrecision: 1,
-};
-const PREVENTIONS = ['NONE', 'EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'] as const;
-
-/** Every child that a strategy can place at the product. */
-function children(to: TradedInstrument): ChildSubmission[] {
-  const kinds = [
-    { type: 'LIMIT', timeInForce: 'GTC', postOnly: false, limitPrice: 6_123_450 as Ticks },
-    { type: 'LIMIT', timeInForce: 'GTC', postOnly: true, limitPrice: 6_123_450 as Ticks },
-    { type: 'LIMIT', timeInForce: 'IOC', postOnly: false, limitPrice: 6_123_405 as Ticks },
-    { type: 'MARKET', timeInForce: 'IOC', postOnly: false, limitPrice: null },
-  ] as const;
-  const all: ChildSubmission[] = [];
-  for (const side of ['BUY', 'SELL'] as const) {
-    for (const kind of kinds) {
-      for (const reduceOnly of to.isFuture ? [false, true] : [false]) {
-        for (const selfTradePrevention of PREVENTIONS) {
-          all.push({
-            ...submissionOf(1, 17),
-            ...kind,
-            side,
-            reduceOnly,
-            selfTradePrevention,
-            quantity: 12_340 as Lots,
-          });
-        }
-      }
-    }
-  }
-  return all;
-}
-
 function text(fields: Fields): string {
   return new URLSearchParams(fields).toString();
 }
@@ -69,7 +29,9 @@ function goldenText(): string {
       `${name} cancel ${text(nameFields(CLIENT_ID, to))}`,
       `${name} look-up ${text(nameFields(CLIENT_ID, to))}`,
     );
-    lines.push(`${name} trades ${text(tradesFields('28457', to))}`);
+    lines.push(`${name} trades ${text(tradesFields('28457', to, null))}`);
+    const range = to.isFuture ? { fromMs: 1_700_000_000_000, toMs: 1_700_604_799_999 } : { firstId: '1001' };
+    lines.push(`${name} more trades ${text(tradesFields('28457', to, range))}`);
   }
   return `${lines.join('\n')}\n`;
 }

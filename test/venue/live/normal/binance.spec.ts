@@ -214,7 +214,24 @@ describe('frames of Binance', () => {
       {
         kind: 'Positions',
         isSnapshot: false,
-        positions: [{ symbol: 'BTCUSDT', mode: 'NET', quantity: '-0.01', entryPrice: '64000', unrealizedPnl: '-1.5' }],
+        positions: [
+          {
+            symbol: 'BTCUSDT',
+            mode: 'NET',
+            quantity: '-0.01',
+            entryPrice: '64000',
+            unrealizedPnl: '-1.5',
+            margin: {
+              mode: 'CROSS',
+              leverage: null,
+              markPrice: null,
+              liquidationPrice: null,
+              initialMargin: null,
+              maintenanceMargin: null,
+              isolatedBalance: '0',
+            },
+          },
+        ],
         atMs: 3,
       },
     ]);

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import {
+  readBybitAccountFrame,
   readBybitBalances,
   readBybitFills,
-  readBybitFrame,
-  readBybitKlines,
+  readBybitNextPage,
   readBybitOrders,
+  readBybitPlacement,
   readBybitPositions,
-} from '../../../../src/venue/live/normal/bybit.js';
+} from '../../../../src/venue/live/normal/bybit-account.js';
+import {
+  readBybitFrame,
+  readBybitFundingRates,
+  readBybitKlines,
+  readBybitTime,
+} from '../../../../src/venue/live/normal/bybit-market.js';
 import {
   readOkxBalances,
   readOkxCandles,
@@ -20,6 +27,19 @@ import { reading } from './findings.js';
 
 function bybitAnswer(list: readonly unknown[], more: object = {}): unknown {
   return { retCode: 0, result: { list, ...more } };
+}
+
+function accountFrame(topic: string, data: object): object {
+  return { topic, creationTime: 1, data: [data] };
+}
+
+function productsOf(topic: string, data: object): readonly unknown[] {
+  const { result } = reading((report) => readBybitAccountFrame(accountFrame(topic, data), report));
+  return result.map(({ product }) => product);
+}
+
+function findingsOf(topic: string, data: object): readonly string[] {
+  return reading((report) => readBybitAccountFrame(accountFrame(topic, data), report)).findings;
 }
 
 function okxFrame(channel: string, data: readonly unknown[], more: object = {}): unknown {
@@ -107,6 +127,18 @@ describe('Bybit', () => {
       records: [fill],
       isComplete: true,
     });
+  });
+
+  test('reports a fill with further fees, which do not count', () => {
+    const none = ['', null, []];
+    const some = ['[{"fee":"0.01"}]', [{ feeCoin: 'USDT', feeType: 'TAX', fee: '0.01' }], {}];
+    for (const extraFees of [...none, ...some]) {
+      const answer = bybitAnswer([{ ...execution, extraFees }]);
+      const { result, findings } = reading((report) => readBybitFills(answer, report));
+      expect(result).toEqual({ records: [fill], isComplete: true });
+      const finding = 'UNKNOWN executions: the content of extraFees is not counted';
+      expect(findings).toEqual(none.some((one) => one === extraFees) ? [] : [finding]);
+    }
   });
 
   test('reads a fill of the fast stream without its fee', () => {
@@ -207,6 +239,53 @@ describe('Bybit', () => {
     expect(reading((report) => readBybitFrame(frame, report)).findings).toEqual([finding]);
   });
 
+  test('names the product of orders, fills and positions', () => {
+    expect(productsOf('order', { ...order, category: 'spot' })).toEqual(['SPOT']);
+    expect(productsOf('execution', { ...execution, category: 'linear' })).toEqual(['FUTURE']);
+    expect(productsOf('order', { ...order, category: 'inverse' })).toEqual(['OTHER']);
+    expect(productsOf('order', order)).toEqual([null]);
+    expect(findingsOf('order', { ...order, category: 'dreams' })).toEqual([
+      'UNKNOWN order: unknown value category=dreams',
+    ]);
+  });
+
+  test('reports new members of orders, executions, positions and wallets', () => {
+    expect(findingsOf('order', { ...order, mood: '' })).toEqual(['UNKNOWN order: unknown member mood']);
+    expect(findingsOf('execution', { ...execution, mood: '' })).toEqual(['UNKNOWN execution: unknown member mood']);
+    const coin = { coin: 'USDT', walletBalance: '9', locked: '2', totalOrderIM: '1.5', totalPositionIM: '', mood: '' };
+    expect(findingsOf('wallet', { coin: [coin] })).toEqual(['UNKNOWN wallet: unknown member data.coin.mood']);
+  });
+
+  test('computes what is free in a unified account from what is in use', () => {
+    const coin = { coin: 'USDT', walletBalance: '9', availableToWithdraw: '', locked: '2', totalOrderIM: '1.5' };
+    const answer = bybitAnswer([{ coin: [coin, { coin: 'BTC', walletBalance: '1' }] }], {});
+    expect(reading((report) => readBybitBalances(answer, report)).result.records).toEqual([
+      { asset: 'USDT', total: '9', free: '5.5' },
+      { asset: 'BTC', total: '1', free: null },
+    ]);
+  });
+
+  test('reads what orders and lists answer', () => {
+    const placed = { retCode: 0, retMsg: 'OK', result: { orderId: 'o-1', orderLinkId: '1-1' }, time: 7 };
+    expect(reading((report) => readBybitPlacement(placed, report)).result).toEqual({
+      clientId: '1-1',
+      venueOrderId: 'o-1',
+      atMs: 7,
+    });
+    expect(reading((report) => readBybitPlacement({ ...placed, retCode: 1 }, report)).findings).toEqual([
+      'UNREADABLE placement: retCode is 1',
+    ]);
+    expect(readBybitNextPage(bybitAnswer([1], { nextPageCursor: 'a%3D1' }))).toBe('a%3D1');
+    expect(readBybitNextPage(bybitAnswer([], { nextPageCursor: 'a%3D1' }))).toBeNull();
+    expect(readBybitNextPage(bybitAnswer([1], { nextPageCursor: '' }))).toBeNull();
+    const rate = { symbol: 'BTCUSDT', fundingRate: '-0.0001', fundingRateTimestamp: '28800000' };
+    expect(reading((report) => readBybitFundingRates(bybitAnswer([rate], {}), report)).result.records).toEqual([
+      { kind: 'FundingRate', symbol: 'BTCUSDT', atMs: 28_800_000, rate: '-0.0001', markPrice: null },
+    ]);
+    expect(readBybitTime({ result: { timeNano: '1700000000123456789' } })).toBeCloseTo(1_700_000_000_123.456, 2);
+    expect(readBybitTime({ result: {} })).toBeNull();
+  });
+
   test('takes an error as an incomplete list', () => {
     const { result, findings } = reading((report) =>
       readBybitOrders({ retCode: 10_006, result: { list: [] } }, report),
@@ -280,7 +359,21 @@ describe('OKX', () => {
   });
 
   test('reads answers', () => {
-    const trade = { ...order, fee: '-0.3', ts: '6' };
+    const { instId, clOrdId, ordId, side, fillPx, fillSz, feeCcy, execType, tradeId, fillTime } = order;
+    const trade = {
+      instId,
+      clOrdId,
+      ordId,
+      side,
+      fillPx,
+      fillSz,
+      feeCcy,
+      execType,
+      tradeId,
+      fillTime,
+      fee: '-0.3',
+      ts: '6',
+    };
     const { result, findings } = reading((report) => [
       readOkxFills(okxAnswer([trade]), report).records,
       readOkxOrders(okxAnswer([{ ...order, state: 'canceled', cancelSource: '1' }]), report).records,

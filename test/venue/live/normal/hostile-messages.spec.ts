@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import * as binanceAccount from '../../../../src/venue/live/normal/binance-account.js';
 import { readBinanceFrame } from '../../../../src/venue/live/normal/binance-frame.js';
 import * as binanceMarket from '../../../../src/venue/live/normal/binance-market.js';
-import * as bybit from '../../../../src/venue/live/normal/bybit.js';
+import * as bybitAccount from '../../../../src/venue/live/normal/bybit-account.js';
+import * as bybitMarket from '../../../../src/venue/live/normal/bybit-market.js';
 import type { ReportFinding } from '../../../../src/venue/live/normal/message.js';
 import * as okx from '../../../../src/venue/live/normal/okx.js';
 
@@ -24,13 +25,19 @@ const READERS: readonly Reader[] = [
   (message, report) => binanceMarket.readBinanceKlines(message, 'A', '1m', report),
   binanceMarket.readBinanceOpenInterest,
   binanceMarket.readBinancePremiumIndex,
-  bybit.readBybitFrame,
-  bybit.readBybitOrders,
-  bybit.readBybitFills,
-  bybit.readBybitPositions,
-  bybit.readBybitBalances,
-  bybit.readBybitTrades,
-  (message, report) => bybit.readBybitKlines(message, '1', report),
+  bybitMarket.readBybitFrame,
+  bybitAccount.readBybitAccountFrame,
+  bybitAccount.readBybitPlacement,
+  bybitAccount.readBybitNextPage,
+  bybitMarket.readBybitFundingRates,
+  bybitMarket.readBybitNextFunding,
+  bybitMarket.readBybitTime,
+  bybitAccount.readBybitOrders,
+  bybitAccount.readBybitFills,
+  bybitAccount.readBybitPositions,
+  bybitAccount.readBybitBalances,
+  bybitMarket.readBybitTrades,
+  (message, report) => bybitMarket.readBybitKlines(message, '1', report),
   okx.readOkxFrame,
   okx.readOkxOrders,
   okx.readOkxFills,
@@ -45,7 +52,7 @@ const NAMES =
   `e s S o x X i l z L n N T t m c C a B P u U pu b k p q d E u W ap R bids asks lastUpdateId symbol orderId side status
   origQty executedQty updateTime topic data type ts cts arg channel action instId ordId clOrdId state sz px accFillSz fillSz
   fillPx tradeId execType fillTime uTime details ccy cashBal posSide pos coin walletBalance size positionIdx retCode result
-  list code stream event __proto__ constructor prototype toString`
+  list code stream event category nextPageCursor orderLinkId fundingRate fundingRateTimestamp timeNano __proto__ constructor prototype toString`
     .trim()
     .split(/\s+/);
 const VALUES =

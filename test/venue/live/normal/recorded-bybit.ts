@@ -1,4 +1,5 @@
-import * as bybit from '../../../../src/venue/live/normal/bybit.js';
+import * as bybitAccount from '../../../../src/venue/live/normal/bybit-account.js';
+import * as bybitMarket from '../../../../src/venue/live/normal/bybit-market.js';
 import { at, isSame, list, many, type Members, type Row } from './recorded-rows.js';
 
 const BYBIT_STATES: Readonly<Record<string, string>> = { New: 'OPEN', Filled: 'FILLED', Cancelled: 'CANCELLED' };
@@ -58,35 +59,37 @@ const bybitList = (raw: unknown): readonly unknown[] => list(at(raw, 'result', '
 export const BYBIT_ROWS: readonly Row[] = [
   ...['', '_buy_stop_market', '_filled', '_market_if_touched', '_stop_loss', '_stop_market'].map((name): Row => ({
     file: `bybit/ws_account_order${name}.json`,
-    reader: bybit.readBybitFrame,
+    reader: bybitMarket.readBybitFrame,
     expected: (raw) => list(at(raw, 'data')).map(bybitOrder),
   })),
   ...['adl', 'fast'].map((name): Row => ({
     file: `bybit/ws_account_execution_${name}.json`,
-    reader: bybit.readBybitFrame,
+    reader: bybitMarket.readBybitFrame,
     expected: (raw) => list(at(raw, 'data')).map(bybitFill),
   })),
   ...['', '_short'].map((name): Row => ({
     file: `bybit/ws_account_position${name}.json`,
     reader: (raw, report) =>
-      bybit.readBybitFrame(raw, report).flatMap((record) => (record.kind === 'Positions' ? record.positions : [])),
+      bybitMarket
+        .readBybitFrame(raw, report)
+        .flatMap((record) => (record.kind === 'Positions' ? record.positions : [])),
     expected: (raw) => list(at(raw, 'data')).map(bybitPosition),
   })),
   {
     // One position without the frame around it.
     file: 'bybit/ws_account_position_with_open_time.json',
-    reader: (raw, report) => bybit.readBybitPositions({ retCode: 0, result: { list: [raw] } }, report).records,
+    reader: (raw, report) => bybitAccount.readBybitPositions({ retCode: 0, result: { list: [raw] } }, report).records,
     expected: (raw) => [{ ...bybitPosition(raw), entryPrice: at(raw, 'entryPrice') }],
   },
   ...['', '_small_order'].map((name): Row => ({
     file: `bybit/ws_account_wallet${name}.json`,
     reader: (raw, report) =>
-      bybit.readBybitFrame(raw, report).flatMap((record) => (record.kind === 'Balances' ? record.balances : [])),
+      bybitMarket.readBybitFrame(raw, report).flatMap((record) => (record.kind === 'Balances' ? record.balances : [])),
     expected: (raw) => list(at(raw, 'data')).flatMap(bybitCoins),
   })),
   {
     file: 'bybit/ws_kline.json',
-    reader: bybit.readBybitFrame,
+    reader: bybitMarket.readBybitFrame,
     expected: (raw) =>
       list(at(raw, 'data')).map((row) => ({
         interval: '5',
@@ -101,7 +104,7 @@ export const BYBIT_ROWS: readonly Row[] = [
   },
   {
     file: 'bybit/ws_ticker_linear.json',
-    reader: bybit.readBybitFrame,
+    reader: bybitMarket.readBybitFrame,
     expected: (raw) => [
       {
         kind: 'MarkPrice',
@@ -116,27 +119,27 @@ export const BYBIT_ROWS: readonly Row[] = [
   },
   ...['realtime', 'history'].map((name): Row => ({
     file: `bybit/http_get_orders_${name}.json`,
-    reader: many(bybit.readBybitOrders),
+    reader: many(bybitAccount.readBybitOrders),
     expected: (raw) => bybitList(raw).map(bybitOrder),
   })),
   {
     file: 'bybit/http_get_executions.json',
-    reader: many(bybit.readBybitFills),
+    reader: many(bybitAccount.readBybitFills),
     expected: (raw) => bybitList(raw).map(bybitFill),
   },
   {
     file: 'bybit/http_get_positions_with_open_time.json',
-    reader: many(bybit.readBybitPositions),
+    reader: many(bybitAccount.readBybitPositions),
     expected: (raw) => bybitList(raw).map((row) => ({ ...bybitPosition(row), entryPrice: at(row, 'avgPrice') })),
   },
   ...['', '_spot_short', '_with_spot_borrow'].map((name): Row => ({
     file: `bybit/http_get_wallet_balance${name}.json`,
-    reader: many(bybit.readBybitBalances),
+    reader: many(bybitAccount.readBybitBalances),
     expected: (raw) => bybitList(raw).flatMap(bybitCoins),
   })),
   {
     file: 'bybit/http_get_klines_linear.json',
-    reader: many((raw, report) => bybit.readBybitKlines(raw, '1', report)),
+    reader: many((raw, report) => bybitMarket.readBybitKlines(raw, '1', report)),
     expected: (raw) =>
       bybitList(raw).map((row) => ({
         symbol: at(raw, 'result', 'symbol'),
@@ -151,7 +154,7 @@ export const BYBIT_ROWS: readonly Row[] = [
   },
   {
     file: 'bybit/http_get_trades_recent.json',
-    reader: many(bybit.readBybitTrades),
+    reader: many(bybitMarket.readBybitTrades),
     expected: (raw) =>
       bybitList(raw).map((row) => ({
         tradeId: at(row, 'execId'),
@@ -163,7 +166,7 @@ export const BYBIT_ROWS: readonly Row[] = [
   },
   ...['ws_auth_failure', 'ws_auth_success'].map((name): Row => ({
     file: `bybit/${name}.json`,
-    reader: bybit.readBybitFrame,
+    reader: bybitMarket.readBybitFrame,
     expected: () => [],
   })),
 ];

@@ -1,0 +1,290 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createSecretKey } from 'node:crypto';
+import { join } from 'node:path';
+import type { AccountId, ChildNumber, OrderId } from '../../src/domain/ids.js';
+import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import { isRejected, type OrRejection } from '../../src/domain/rejection.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { ChildSubmission } from '../../src/domain/venue-message.js';
+import type { VenueCredentials } from '../../src/keys/port.js';
+import { openBinance } from '../../src/venue/live/binance/binance-exchange.js';
+import { BINANCE_SPOT, BINANCE_USDM, type BinanceAddresses } from '../../src/venue/live/binance/binance-wallet.js';
+import type { BinanceWallet } from '../../src/venue/live/binance/binance-wallet.js';
+import type { LiveExchange, LiveInstrument, MarketEvents } from '../../src/venue/live/live-exchange.js';
+import { OrderSession } from '../../src/venue/live/order-session.js';
+import { CcxtTransport } from '../../src/venue/live/transport/ccxt-transport.js';
+import { UnitScale } from '../../src/venue/live/unit-scale.js';
+import { median, type Report } from '../report.js';
+import { measureServiceOrders } from './service-orders.js';
+
+const BENCH = 'live';
+const CCXT = "ccxt's implicit call";
+const FULL = { orders: 400, quotesMs: 20_000 };
+const QUICK = { orders: 20, quotesMs: 2_000 };
+/** A pause between orders: bursts measure the exchange on loopback and not the way to it. */
+const PAUSE_MS = 15;
+const SYMBOLS = 100;
+const QUOTES_PER_SECOND = 10;
+const WARM_UP_MS = 2_000;
+const US_PER_MS = 1_000;
+const BTC = 4_096 as InstrumentIndex;
+const INSTRUMENT: LiveInstrument = {
+  index: BTC,
+  exchangeSymbol: 'BTCUSDT',
+  isFuture: true,
+  contractSize: '1',
+  quantityPrecision: 3,
+  pricePrecision: 1,
+  quantityStep: 1,
+  priceStep: 1,
+};
+
+/** Orders and quotes through the gateway's own connection to Binance, against exchanges in processes of their own. */
+export async function live(report: Report, isQuick: boolean): Promise<void> {
+  const { orders, quotesMs } = isQuick ? QUICK : FULL;
+  await measureOrders(report, orders);
+  await measureQuotes(report, quotesMs);
+  await measureServiceOrders(report, isQuick);
+}
+
+interface ExchangePeer {
+  readonly rest: string;
+  readonly streams: string;
+  readonly socketApi: string;
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** Time from the submission to the acknowledgement, in milliseconds: by ccxt alone, by our socket and by our REST in turn. */
+async function measureOrders(report: Report, count: number): Promise<void> {
+  report.progress(`${count} orders on each way`);
+  const { child, message } = await start<ExchangePeer>('exchange-peer.js');
+  const hosts = new Map([['fapi.binance.com', message.rest]]);
+  const socket = await openDesk({ hosts, streams: message.streams, socketApi: message.socketApi }, message);
+  // Without an open socket the orders leave by REST.
+  const rest = await openDesk({ hosts, streams: message.streams, socketApi: 'ws://127.0.0.1:1' }, message);
+  const bare = await CcxtTransport.open({
+    exchange: 'binance',
+    apiKey: message.key,
+    secret: message.secret,
+    timeoutMs: 3_000,
+    hosts,
+  });
+  const times = { ccxt: [] as number[], socket: [] as number[], rest: [] as number[] };
+  for (let id = 1; id <= count + count / 10; id += 1) {
+    const found = {
+      ccxt: await timed(() => placeBare(bare, id)),
+      socket: await timed(() => socket.place(id)),
+      rest: await timed(() => rest.place(id + 1_000_000)),
+    };
+    // The first tenth warms up.
+    if (id <= count / 10) continue;
+    for (const way of ['ccxt', 'socket', 'rest'] as const) times[way].push(found[way]);
+  }
+  for (const way of ['socket', 'rest'] as const) {
+    const [own, reference] = [median(times[way]), median(times.ccxt)];
+    report.add({
+      bench: BENCH,
+      case: `order ${way}`,
+      metric: 'p50',
+      value: own,
+      unit: 'ms',
+      reference: CCXT,
+      reference_value: reference,
+      ratio: own / reference,
+      rounds: count,
+    });
+  }
+  await Promise.all([socket.close(), rest.close(), bare.close()]);
+  child.disconnect();
+}
+
+/** The same order as the library would send it. The check of the outgoing order is empty. */
+async function placeBare(transport: CcxtTransport, id: number): Promise<void> {
+  const newClientOrderId = `bare-${id}`;
+  transport.expectOrder(newClientOrderId, () => undefined);
+  await transport.call('fapiPrivatePostOrder', {
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    timeInForce: 'IOC',
+    quantity: '0.01',
+    price: '49000',
+    newClientOrderId,
+    newOrderRespType: 'RESULT',
+  });
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  await passed(PAUSE_MS);
+  const startedAtMs = performance.now();
+  await run();
+  return performance.now() - startedAtMs;
+}
+
+/** A session of one account. `place` resolves when the session has reported the acknowledgement. */
+async function openDesk(
+  addresses: BinanceAddresses,
+  peer: ExchangePeer,
+): Promise<{ place(id: number): Promise<void>; close(): Promise<void> }> {
+  const waiting = new Map<number, () => void>();
+  const exchange = await open(BINANCE_USDM, addresses, { onRecord: ignore, onStale: ignore });
+  let linked = ignore;
+  const isLinked = new Promise<void>((resolve) => {
+    linked = resolve;
+  });
+  const account = accepted(
+    await exchange.openAccount(credentialsOf(peer), {
+      onSubscribed: () => session.onSubscribed(),
+      onCut: (nowMs) => session.onCut(nowMs),
+      onOrder: (update, nowMs) => session.onUpdate(update, nowMs),
+      onBalances: ignore,
+      onPositions: ignore,
+      onRefused: ignore,
+      onRefusedTime: ignore,
+      instrumentOf: () => BTC,
+    }),
+  );
+  const session = new OrderSession({
+    account: 'bench' as AccountId,
+    venue: 'BINANCE',
+    line: account.line,
+    rules: exchange.rules,
+    startedAtMs: now(),
+    report: (report) => {
+      if (!('orderId' in report) || report.kind !== 'Accepted') return;
+      waiting.get(report.orderId)?.();
+      waiting.delete(report.orderId);
+    },
+    onLink: () => linked(),
+    onContradiction: ignore,
+  });
+  account.start();
+  await isLinked;
+  return {
+    place: (id) =>
+      new Promise((resolve) => {
+        waiting.set(id, resolve);
+        session.handle({ kind: 'Submit', ...childOf(id) }, now());
+      }),
+    close: () => exchange.close(),
+  };
+}
+
+/** Processor time of this process with quoted symbols, as a share of a core. Each quote becomes ticks and lots. */
+async function measureQuotes(report: Report, forMs: number): Promise<void> {
+  report.progress(`${SYMBOLS} symbols at ${QUOTES_PER_SECOND} quotes a second`);
+  const { child, message } = await start<{ readonly port: number }>('quotes-peer.js');
+  const scale = new UnitScale({ ...INSTRUMENT, quantityPrecision: 5, pricePrecision: 2 });
+  let [quotes, sum] = [0, 0];
+  const address = `ws://127.0.0.1:${message.port}`;
+  const exchange = await open(
+    BINANCE_SPOT,
+    { hosts: new Map(), streams: address, socketApi: address },
+    {
+      onRecord: (record) => {
+        if (record.kind !== 'TopOfBook') return;
+        quotes += 1;
+        for (const { price, quantity } of [record.bid, record.ask]) {
+          sum += (scale.ticks(price) ?? 0) + (scale.lots(quantity) ?? 0);
+        }
+      },
+      onStale: ignore,
+    },
+  );
+  for (let number = 0; number < SYMBOLS; number += 1) {
+    exchange.market.subscribe({ kind: 'topOfBook', symbol: `COIN${number}USDT` });
+  }
+  await passed(WARM_UP_MS);
+  const [quotesBefore, before, startedAtMs] = [quotes, process.cpuUsage(), performance.now()];
+  await passed(forMs);
+  const elapsedMs = performance.now() - startedAtMs;
+  const { user, system } = process.cpuUsage(before);
+  const perSecond = ((quotes - quotesBefore) * 1_000) / elapsedMs;
+  if (sum === 0 || perSecond < SYMBOLS * QUOTES_PER_SECOND * 0.8) throw new Error(`only ${perSecond} quotes a second`);
+  report.add({
+    bench: BENCH,
+    case: `${SYMBOLS} symbols, ${Math.round(perSecond)} quotes/s`,
+    metric: 'processor',
+    value: ((user + system) / US_PER_MS / elapsedMs) * 100,
+    unit: '% of a core',
+    rounds: 1,
+  });
+  await exchange.close();
+  child.disconnect();
+}
+
+async function open(wallet: BinanceWallet, addresses: BinanceAddresses, market: MarketEvents): Promise<LiveExchange> {
+  return accepted(
+    await openBinance(
+      wallet,
+      addresses,
+    )({
+      environment: 'testnet',
+      proxy: null,
+      instruments: { at: () => INSTRUMENT, bySymbol: (symbol) => (symbol === 'BTCUSDT' ? BTC : null) },
+      nowMs: now,
+      market,
+      onFinding: ignore,
+    }),
+  );
+}
+
+/** Starts a peer of this folder and takes its first message. */
+function start<Message>(file: string): Promise<{ readonly child: ChildProcess; readonly message: Message }> {
+  const child = fork(join(import.meta.dirname, file), [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve({ child, message: message as Message }));
+    child.once('exit', (code) => reject(new Error(`${file} has ended with ${code}`)));
+  });
+}
+
+function credentialsOf({ key, secret }: ExchangePeer): VenueCredentials {
+  return {
+    place: { account: 'bench' as AccountId, subaccount: null, venue: 'BINANCE', environment: 'testnet' },
+    kind: 'HMAC',
+    apiKey: key,
+    secret: createSecretKey(Buffer.from(secret)),
+    passphrase: null,
+    expiresAtMs: null,
+  };
+}
+
+/** Far from the market and not resting: the book of the exchange stays as it is. */
+function childOf(id: number): ChildSubmission {
+  return {
+    account: 'bench' as AccountId,
+    venue: 'BINANCE',
+    orderId: id as OrderId,
+    child: 1 as ChildNumber,
+    instrument: BTC,
+    side: 'BUY',
+    quantity: 10 as Lots,
+    type: 'LIMIT',
+    timeInForce: 'IOC',
+    limitPrice: 490_000 as Ticks,
+    postOnly: false,
+    reduceOnly: false,
+    selfTradePrevention: 'EXPIRE_TAKER',
+  };
+}
+
+function accepted<Value>(result: OrRejection<Value>): Value {
+  if (isRejected(result)) throw new Error(result.rejection.message);
+  return result;
+}
+
+function now(): EpochMs {
+  return Date.now() as EpochMs;
+}
+
+function passed(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+function ignore(): void {
+  // Not measured.
+}

@@ -1,0 +1,282 @@
+import { STREAM_KEY_RENEW_MS } from '../../../domain/limits/live.js';
+import { isRejected, type OrRejection, reject, type Rejection } from '../../../domain/rejection.js';
+import type { DurationMs, EpochMs } from '../../../domain/time.js';
+import { refusalOfError } from '../dialect/binance-errors.js';
+import { reportingTime } from '../exchange-requests.js';
+import { parseExactJson } from '../json/exact-json.js';
+import { asObject, memberOf } from '../json/json-fields.js';
+import type { AccountCheck, AccountEvents, LiveAccount, LiveInstruments, QueuedRequest } from '../live-exchange.js';
+import {
+  readBinanceFuturesBalances,
+  readBinancePositions,
+  readBinanceSpotAccount,
+  withSymbolSettings,
+} from '../normal/binance-account.js';
+import { readBinanceFrame } from '../normal/binance-frame.js';
+import { type ReportFinding, unknown, unreadable } from '../normal/message.js';
+import type { AccountRecord, Balances, Positions } from '../normal/records.js';
+import { ApiSocket } from '../transport/api-socket.js';
+import type { BinanceKey } from '../transport/binance-signature.js';
+import type { SocketDial } from '../transport/socket-dial.js';
+import { LiveSocket } from '../transport/live-socket.js';
+import { BinanceLine } from './binance-line.js';
+import type { BinanceBudget, BinanceCall, BinanceLimits, BinanceRequests } from './binance-requests.js';
+import { BinanceSocketRequests } from './binance-socket-requests.js';
+import type { BinanceAddresses, BinanceWallet } from './binance-wallet.js';
+
+export interface BinanceAccountParts {
+  readonly wallet: BinanceWallet;
+  readonly addresses: BinanceAddresses;
+  readonly key: BinanceKey;
+  readonly requests: BinanceRequests;
+  readonly budget: BinanceBudget;
+  readonly limits: BinanceLimits;
+  readonly instruments: LiveInstruments;
+  readonly events: AccountEvents;
+  readonly dial: SocketDial;
+  /** Exchange's clock minus ours. */
+  readonly clockOffsetMs: () => number;
+  /** False in an environment without the call for the rights of a key. */
+  readonly hasKeyRights: boolean;
+  readonly onFinding: ReportFinding;
+  readonly close: () => Promise<void>;
+}
+
+const CALLS = {
+  spotAccount: { rest: 'privateGetAccount', socket: null, weight: 20 },
+  keyRights: { rest: 'sapiGetAccountApiRestrictions', socket: null, weight: 1 },
+  balances: { rest: 'fapiPrivateV3GetBalance', socket: null, weight: 5 },
+  positions: { rest: 'fapiPrivateV3GetPositionRisk', socket: null, weight: 5 },
+  symbolSettings: { rest: 'fapiPrivateGetSymbolConfig', socket: null, weight: 5 },
+  accountSettings: { rest: 'fapiPrivateGetAccountConfig', socket: null, weight: 5 },
+  openKey: { rest: 'fapiPrivatePostListenKey', socket: null, weight: 1 },
+  renewKey: { rest: 'fapiPrivatePutListenKey', socket: null, weight: 1 },
+} as const satisfies Readonly<Record<string, BinanceCall>>;
+
+/**
+ * One account in one section of Binance. Spot: one socket has the orders and the private stream. USD-M: the private stream
+ * has a socket of its own, which a listen key opens.
+ */
+export class BinanceAccount implements LiveAccount {
+  readonly line: BinanceLine;
+  readonly #parts: BinanceAccountParts;
+  readonly #socketRequests: BinanceSocketRequests;
+  #socket: ApiSocket | null = null;
+  #stream: LiveSocket | null = null;
+  #renewal: NodeJS.Timeout | undefined;
+  /** True while the private stream delivers. */
+  #isSubscribed = false;
+  #connection = 0;
+
+  constructor(parts: BinanceAccountParts) {
+    this.#parts = parts;
+    const { requests, budget, key, limits, wallet, instruments, events, dial, onFinding } = parts;
+    this.#socketRequests = new BinanceSocketRequests({
+      socket: () => this.#socket,
+      requests,
+      budget,
+      key,
+      timestampMs: () => Math.round(limits.exchangeMs()),
+    });
+    this.line = new BinanceLine({
+      category: wallet.category,
+      calls: wallet.orders,
+      requests: reportingTime(this.#socketRequests, refusalOfError, () => events.onRefusedTime(dial.nowMs())),
+      instruments,
+      instrumentOf: (child, symbol) => events.instrumentOf(child, symbol),
+      nowMs: dial.nowMs,
+      onFinding,
+    });
+  }
+
+  get #isFuture(): boolean {
+    return this.#parts.wallet.category === 'FUTURE';
+  }
+
+  start(): void {
+    const { addresses, wallet, dial } = this.#parts;
+    this.#socket = new ApiSocket({
+      ...dial,
+      idMember: 'id',
+      url: () => `${addresses.socketApi}${wallet.socketPath}`,
+      onOpen: () => void this.#socketOpened(),
+      onFrame: (frame) => this.#take(frame),
+      onUnreadable: () => this.#unreadable('the frame is no JSON'),
+      onCut: () => this.#socketCut(),
+    });
+    if (this.#isFuture) this.#startStream();
+  }
+
+  turnMs({ kind, requestClass }: QueuedRequest): number {
+    const { budget, wallet } = this.#parts;
+    const { place, cancel, order } = wallet.orders;
+    return budget.turnMs(kind === 'Submit' ? place : kind === 'Cancel' ? cancel : order, requestClass);
+  }
+
+  async balances(): Promise<OrRejection<Balances>> {
+    const { requests, onFinding } = this.#parts;
+    const answer = await requests.read(this.#isFuture ? CALLS.balances : CALLS.spotAccount, {}, 'PLACE');
+    if (isRejected(answer)) return answer;
+    if (!this.#isFuture) return readBinanceSpotAccount(answer, onFinding) ?? notReadable('balances');
+    const { records, isComplete } = readBinanceFuturesBalances(answer, onFinding);
+    if (!isComplete) return notReadable('balances');
+    return { kind: 'Balances', isSnapshot: true, balances: records, atMs: null };
+  }
+
+  async positions(): Promise<OrRejection<Positions>> {
+    const { requests, onFinding } = this.#parts;
+    if (!this.#isFuture) return { kind: 'Positions', isSnapshot: true, positions: [], atMs: null };
+    const answer = await requests.read(CALLS.positions, {}, 'PLACE');
+    if (isRejected(answer)) return answer;
+    const { records, isComplete } = readBinancePositions(answer, onFinding);
+    if (!isComplete) return notReadable('positions');
+    const open = records.filter(({ quantity }) => quantity !== '0');
+    if (open.length === 0) return { kind: 'Positions', isSnapshot: true, positions: [], atMs: null };
+    const settings = await requests.read(CALLS.symbolSettings, {}, 'PLACE');
+    if (isRejected(settings)) return settings;
+    return {
+      kind: 'Positions',
+      isSnapshot: true,
+      positions: withSymbolSettings(open, settings, onFinding),
+      atMs: null,
+    };
+  }
+
+  async check(): Promise<OrRejection<AccountCheck>> {
+    const { requests, dial, limits, budget, hasKeyRights } = this.#parts;
+    const sentAtMs = dial.nowMs();
+    const settings = await requests.read(this.#isFuture ? CALLS.accountSettings : CALLS.spotAccount, {}, 'PLACE');
+    if (isRejected(settings)) return settings;
+    const latencyMs = (dial.nowMs() - sentAtMs) as DurationMs;
+    const rights = hasKeyRights ? await requests.read(CALLS.keyRights, {}, 'PLACE') : null;
+    if (isRejected(rights)) return rights;
+    const right = (name: string): unknown => memberOf(asObject(rights), name);
+    const withdrawal = right('enableWithdrawals');
+    const addressBound = right('ipRestrict');
+    const trading = right(this.#isFuture ? 'enableFutures' : 'enableSpotAndMarginTrading');
+    const isDualSide = memberOf(asObject(settings), 'dualSidePosition');
+    if (this.#isFuture && typeof isDualSide !== 'boolean') return notReadable('position mode');
+    const nowMs = limits.exchangeMs();
+    return {
+      latencyMs,
+      clockOffsetMs: this.#parts.clockOffsetMs(),
+      mayTrade: memberOf(asObject(settings), 'canTrade') === true && trading !== false,
+      mayWithdraw: typeof withdrawal === 'boolean' ? withdrawal : null,
+      isAddressBound: typeof addressBound === 'boolean' ? addressBound : null,
+      positionMode: this.#isFuture ? (isDualSide === true ? 'HEDGE' : 'ONE_WAY') : null,
+      limits: [...limits.weights.standing(nowMs), ...budget.orders.standing(nowMs)],
+    };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewal);
+    this.#isSubscribed = false;
+    this.#socket?.close();
+    this.#stream?.close();
+    await this.#parts.close();
+  }
+
+  /** Spot: subscribes to the private stream on the socket of the orders. */
+  async #socketOpened(): Promise<void> {
+    this.#connection += 1;
+    const connection = this.#connection;
+    await this.#socketRequests.opened();
+    if (this.#isFuture || connection !== this.#connection) return;
+    const { isLoggedOn } = this.#socketRequests;
+    const method = isLoggedOn ? 'userDataStream.subscribe' : 'userDataStream.subscribe.signature';
+    const answer = await this.#socketRequests.ask(method, {}, !isLoggedOn);
+    if (connection !== this.#connection) return;
+    if (memberOf(answer, 'status') === 200) return this.#subscribed();
+    const code = memberOf(asObject(memberOf(answer, 'error')), 'code');
+    const status = memberOf(answer, 'status');
+    this.#refused(`the private stream was refused with ${typeof code === 'number' ? code : 'no code'}`);
+    if (typeof code === 'number' && typeof status === 'number') {
+      const error = { status, code, message: 'the private stream is refused', retryAfterMs: null };
+      this.#reportRefusal(refusalOfError(error));
+    }
+    this.#socket?.reopen();
+  }
+
+  #socketCut(): void {
+    this.#connection += 1;
+    this.#socketRequests.closed();
+    if (!this.#isFuture) this.#cut();
+  }
+
+  #startStream(): void {
+    const { addresses, dial } = this.#parts;
+    this.#stream = new LiveSocket({
+      ...dial,
+      url: async () => `${addresses.streams}/private/ws?listenKey=${await this.#listenKey()}`,
+      onOpen: () => this.#subscribed(),
+      onText: (text) => this.#takeText(text),
+      onCut: () => this.#cut(),
+    });
+    this.#renewal = setInterval(() => void this.#renew(), STREAM_KEY_RENEW_MS);
+  }
+
+  async #listenKey(): Promise<string> {
+    const answer = await this.#parts.requests.read(CALLS.openKey, {}, 'CANCEL');
+    const key = isRejected(answer) ? undefined : memberOf(asObject(answer), 'listenKey');
+    if (typeof key === 'string' && key !== '') return encodeURIComponent(key);
+    this.#refused(isRejected(answer) ? answer.rejection.message : 'the answer has no listen key');
+    if (isRejected(answer)) this.#reportRefusal(answer.rejection);
+    throw new Error('the exchange has given no listen key');
+  }
+
+  /** A key that cannot be renewed may have ended: a new connection gets a new one. */
+  async #renew(): Promise<void> {
+    const answer = await this.#parts.requests.read(CALLS.renewKey, {}, 'CANCEL');
+    if (isRejected(answer)) this.#stream?.reopen();
+  }
+
+  #subscribed(): void {
+    this.#isSubscribed = true;
+    this.#parts.events.onSubscribed(this.#parts.dial.nowMs());
+  }
+
+  #cut(): void {
+    if (!this.#isSubscribed) return;
+    this.#isSubscribed = false;
+    this.#parts.events.onCut(this.#parts.dial.nowMs());
+  }
+
+  #takeText(text: string): void {
+    let frame: unknown;
+    try {
+      frame = parseExactJson(text);
+    } catch {
+      return this.#unreadable('the frame is no JSON');
+    }
+    this.#take(frame);
+  }
+
+  #take(frame: unknown): void {
+    const { events, dial, onFinding } = this.#parts;
+    const records = readBinanceFrame(frame, onFinding) as readonly AccountRecord[];
+    const nowMs: EpochMs = dial.nowMs();
+    for (const update of this.line.updatesIn(records)) events.onOrder(update, nowMs);
+    for (const record of records) {
+      if (record.kind === 'Balances') events.onBalances(record, nowMs);
+      else if (record.kind === 'Positions') events.onPositions(record, nowMs);
+      // The end of the stream comes before the end of its socket, or without one.
+      else if (record.kind === 'StreamEnded') (this.#isFuture ? this.#stream : this.#socket)?.reopen();
+    }
+  }
+
+  #unreadable(message: string): void {
+    unreadable({ venue: 'BINANCE', type: 'frame', report: this.#parts.onFinding }, message);
+  }
+
+  #reportRefusal(rejection: Rejection | null): void {
+    if (rejection !== null) this.#parts.events.onRefused(rejection, this.#parts.dial.nowMs());
+  }
+
+  #refused(message: string): void {
+    unknown({ venue: 'BINANCE', type: 'private stream', report: this.#parts.onFinding }, message);
+  }
+}
+
+function notReadable(what: string): OrRejection<never> {
+  return reject('EXCHANGE_ERROR', `BINANCE has sent ${what} that are not readable`);
+}

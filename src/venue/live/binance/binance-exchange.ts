@@ -1,0 +1,207 @@
+import type { Venue } from '../../../domain/exchange.js';
+import { EXCHANGE_ANSWER_MS_MAX } from '../../../domain/limits/live.js';
+import { isRejected, type OrRejection, reject } from '../../../domain/rejection.js';
+import type { DurationMs } from '../../../domain/time.js';
+import type { VenueCredentials } from '../../../keys/port.js';
+import { statedCounts } from '../dialect/binance-limits.js';
+import { BINANCE_RECV_WINDOW_MS } from '../dialect/binance-orders.js';
+import { asObject, memberOf } from '../json/json-fields.js';
+import type { ListedMarket } from '../listing/listed-market.js';
+import { ExchangeClock } from '../exchange-clock.js';
+import type { SendingRules } from '../exchange-line.js';
+import type {
+  AccountEvents,
+  ClockReading,
+  LiveAccount,
+  LiveExchange,
+  LiveExchangeOptions,
+  OpenLiveExchange,
+} from '../live-exchange.js';
+import { MarketData } from '../market/market-data.js';
+import type { BinanceKey } from '../transport/binance-signature.js';
+import { OpenAccounts } from '../open-accounts.js';
+import { CcxtTransport } from '../transport/ccxt-transport.js';
+import { type SocketDial, socketDial } from '../transport/socket-dial.js';
+import { LiveSocket } from '../transport/live-socket.js';
+import { BinanceAccount } from './binance-account.js';
+import { binanceHistory } from './binance-history.js';
+import { type BinanceBudget, BinanceLimits, BinanceRequests } from './binance-requests.js';
+import { BinanceTopics } from './binance-topics.js';
+import { BINANCE_SPOT, BINANCE_USDM, type BinanceAddresses, type BinanceWallet } from './binance-wallet.js';
+
+/** Opens one section of Binance. `addresses` replaces those of the environment: a loopback exchange. */
+export function openBinance(wallet: BinanceWallet, addresses?: BinanceAddresses): OpenLiveExchange {
+  return (options) => BinanceExchange.open(wallet, options, addresses ?? wallet.addresses[options.environment]);
+}
+
+export const openBinanceSpot: OpenLiveExchange = openBinance(BINANCE_SPOT);
+export const openBinanceUsdm: OpenLiveExchange = openBinance(BINANCE_USDM);
+
+/** Largest error of the measured clock, and the largest age of what an answer shows. */
+const MARGIN_MS = 1_000 as DurationMs;
+const SIGNING_KINDS: ReadonlySet<string> = new Set(['HMAC', 'RSA', 'ED25519']);
+
+/** One section of Binance: its markets, its public data and the accounts in it. */
+class BinanceExchange implements LiveExchange {
+  readonly venue: Venue = 'BINANCE';
+  readonly categories: LiveExchange['categories'];
+  readonly rules: SendingRules;
+  readonly market: MarketData;
+  readonly #wallet: BinanceWallet;
+  readonly #options: LiveExchangeOptions;
+  readonly #addresses: BinanceAddresses;
+  readonly #limits: BinanceLimits;
+  readonly #requests: BinanceRequests;
+  readonly #transport: CcxtTransport;
+  readonly #dial: SocketDial;
+  readonly #clock: ExchangeClock;
+  readonly #accounts = new OpenAccounts();
+
+  private constructor(
+    wallet: BinanceWallet,
+    options: LiveExchangeOptions,
+    {
+      addresses,
+      ...parts
+    }: {
+      readonly addresses: BinanceAddresses;
+      readonly transport: CcxtTransport;
+      readonly budget: BinanceBudget;
+      readonly limits: BinanceLimits;
+      readonly clock: ExchangeClock;
+    },
+  ) {
+    const { nowMs, proxy, market, onFinding } = options;
+    this.categories = [wallet.category];
+    this.rules = {
+      expiryMs: BINANCE_RECV_WINDOW_MS as DurationMs,
+      marginMs: MARGIN_MS,
+      orderHistoryMs: wallet.orderHistoryMs,
+    };
+    this.#wallet = wallet;
+    this.#options = options;
+    this.#addresses = addresses;
+    this.#limits = parts.limits;
+    this.#transport = parts.transport;
+    this.#clock = parts.clock;
+    this.#requests = new BinanceRequests(parts.transport, parts.budget);
+    this.#dial = socketDial(nowMs, proxy);
+    const reads = { dialect: wallet.market, requests: this.#requests, nowMs, onFinding };
+    const topics = new BinanceTopics({
+      ...reads,
+      openSocket: (route, events) =>
+        new LiveSocket({
+          ...this.#dial,
+          ...events,
+          url: () => `${addresses.streams}${wallet.category === 'FUTURE' ? `/${route}` : ''}/stream`,
+        }),
+      events: market,
+    });
+    this.market = new MarketData(topics, binanceHistory(reads));
+  }
+
+  static async open(
+    wallet: BinanceWallet,
+    options: LiveExchangeOptions,
+    addresses: BinanceAddresses,
+  ): Promise<OrRejection<LiveExchange>> {
+    const clock = new ExchangeClock(options.nowMs);
+    const limits = new BinanceLimits(wallet.limits, () => clock.exchangeMs());
+    const budget = limits.openBudget();
+    const transport = await openTransport({ options, addresses, budget, limits });
+    return new BinanceExchange(wallet, options, { addresses, transport, budget, limits, clock });
+  }
+
+  async listMarkets(): Promise<OrRejection<readonly ListedMarket[]>> {
+    const answer = await this.#requests.read(this.#wallet.exchangeInfo, {});
+    if (isRejected(answer)) return answer;
+    const { markets } = this.#wallet.readMarkets(answer, this.#options.onFinding);
+    // Without markets the answer says nothing: it is no proof that all of them are delisted.
+    if (markets.length === 0) return reject('EXCHANGE_ERROR', 'BINANCE has sent a market list without markets');
+    this.#limits.setLimits(answer);
+    return markets;
+  }
+
+  measureClock(): Promise<OrRejection<ClockReading>> {
+    return this.#clock.measure(() => this.#serverMs());
+  }
+
+  async openAccount(credentials: VenueCredentials, events: AccountEvents): Promise<OrRejection<LiveAccount>> {
+    const { kind } = credentials;
+    if (!isSigningKind(kind)) return reject('INVALID_API_KEY', `BINANCE takes no key of the kind ${kind}`);
+    const key: BinanceKey = { kind, apiKey: credentials.apiKey, secret: credentials.secret };
+    const budget = this.#limits.openBudget();
+    const [options, addresses, limits] = [this.#options, this.#addresses, this.#limits];
+    const transport = await openTransport({ options, addresses, budget, limits, key });
+    return this.#accounts.open(transport, (close) => {
+      return new BinanceAccount({
+        wallet: this.#wallet,
+        addresses,
+        key,
+        requests: new BinanceRequests(transport, budget),
+        budget,
+        limits,
+        instruments: options.instruments,
+        events,
+        dial: this.#dial,
+        clockOffsetMs: () => this.#clock.offsetMs,
+        // The test environment has no wallet interface.
+        hasKeyRights: options.environment === 'live',
+        onFinding: options.onFinding,
+        close: async () => {
+          limits.closeBudget(budget);
+          await close();
+        },
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.market.close();
+    await this.#accounts.close();
+    await this.#transport.close();
+  }
+
+  async #serverMs(): Promise<OrRejection<number>> {
+    const answer = await this.#requests.read(this.#wallet.time, {}, 'CANCEL');
+    if (isRejected(answer)) return answer;
+    const serverMs = memberOf(asObject(answer), 'serverTime');
+    if (typeof serverMs !== 'number') return reject('EXCHANGE_ERROR', 'BINANCE has sent no time');
+    return serverMs;
+  }
+}
+
+function isSigningKind(kind: string): kind is BinanceKey['kind'] {
+  return SIGNING_KINDS.has(kind);
+}
+
+function openTransport({
+  options,
+  addresses,
+  budget,
+  limits,
+  key,
+}: {
+  readonly options: LiveExchangeOptions;
+  readonly addresses: BinanceAddresses;
+  readonly budget: BinanceBudget;
+  readonly limits: BinanceLimits;
+  readonly key?: BinanceKey;
+}): Promise<CcxtTransport> {
+  return CcxtTransport.open({
+    exchange: 'binance',
+    apiKey: key?.apiKey ?? '',
+    secret: key === undefined ? '' : secretText(key),
+    timeoutMs: EXCHANGE_ANSWER_MS_MAX,
+    timestampMs: () => Math.round(limits.exchangeMs()),
+    onHeaders: (headers, { sentAtMs }) => budget.stated(statedCounts(headers), sentAtMs),
+    ...(options.proxy !== null && { proxy: options.proxy }),
+    ...(addresses.hosts !== null && { hosts: addresses.hosts }),
+  });
+}
+
+/** The library signs with a text and keeps it. */
+function secretText({ kind, secret }: BinanceKey): string {
+  if (kind === 'HMAC') return secret.export().toString('utf8');
+  return secret.export({ format: 'pem', type: 'pkcs8' }).toString();
+}

@@ -1,0 +1,162 @@
+import type { OrRejection, Rejection } from '../../../domain/rejection.js';
+import type { DurationMs } from '../../../domain/time.js';
+import type { RequestClass } from '../../../domain/venue-message.js';
+import { type RateLimit, type RequestPurpose, RateWindows } from '../../throttle/rate-windows.js';
+import { type BinanceError, refusalOfError } from '../dialect/binance-errors.js';
+import { ORDER_LIMIT, readRateLimits, WEIGHT_LIMIT } from '../dialect/binance-limits.js';
+import type { Fields } from '../dialect/binance-orders.js';
+import { beyondLimit, bodyOf, type Outcome, outcomeOf } from '../exchange-requests.js';
+import type { CcxtTransport } from '../transport/ccxt-transport.js';
+
+/** One request of the exchange's API. */
+export interface BinanceCall {
+  /** Name of the library's call. */
+  readonly rest: string;
+  /** Name on the socket API; null: not there. */
+  readonly socket: string | null;
+  /** What the exchange counts for it. */
+  readonly weight: number;
+  /** True when it also counts as a new order of the account. */
+  readonly isOrder?: boolean;
+}
+
+/** The limits of one section: the weights of its address, which all accounts share, and the orders of each account. */
+export class BinanceLimits {
+  readonly weights: RateWindows;
+  readonly exchangeMs: () => number;
+  readonly #budgets = new Set<BinanceBudget>();
+  #orderLimits: readonly RateLimit[];
+
+  /** `exchangeMs`: time of the exchange. */
+  constructor(
+    first: { readonly weights: readonly RateLimit[]; readonly orders: readonly RateLimit[] },
+    exchangeMs: () => number,
+  ) {
+    this.weights = new RateWindows(first.weights);
+    this.exchangeMs = exchangeMs;
+    this.#orderLimits = first.orders;
+  }
+
+  openBudget(): BinanceBudget {
+    const budget = new BinanceBudget(this, new RateWindows(this.#orderLimits));
+    this.#budgets.add(budget);
+    return budget;
+  }
+
+  closeBudget(budget: BinanceBudget): void {
+    this.#budgets.delete(budget);
+  }
+
+  /** Takes the limits of exchangeInfo. An answer without limits changes nothing. */
+  setLimits(exchangeInfo: unknown): void {
+    const limits = readRateLimits(exchangeInfo);
+    const weights = limits.filter(({ type }) => type === WEIGHT_LIMIT);
+    const orders = limits.filter(({ type }) => type === ORDER_LIMIT);
+    if (weights.length > 0) this.weights.setLimits(weights);
+    if (orders.length === 0) return;
+    this.#orderLimits = orders;
+    for (const budget of this.#budgets) budget.orders.setLimits(orders);
+  }
+}
+
+const REFUSED_STATUSES: ReadonlySet<number> = new Set([429, 418]);
+/** Wait after a refusal for the rate that names no time. */
+const STOP_MS = 10_000;
+
+/**
+ * The budget of one account: the weights of the address and the order counts of the account. A request beyond a limit is
+ * not sent.
+ */
+export class BinanceBudget {
+  readonly #limits: BinanceLimits;
+  readonly orders: RateWindows;
+
+  constructor(limits: BinanceLimits, orders: RateWindows) {
+    this.#limits = limits;
+    this.orders = orders;
+  }
+
+  /** null: the request may be sent now, and is counted. */
+  take({ weight, isOrder = false }: BinanceCall, purpose: RequestPurpose): Rejection | null {
+    const nowMs = this.#limits.exchangeMs();
+    const { weights } = this.#limits;
+    const waitMs = Math.max(
+      weights.waitMs(weight, purpose, nowMs),
+      isOrder ? this.orders.waitMs(1, purpose, nowMs) : 0,
+    );
+    if (waitMs > 0) {
+      const message = `BINANCE allows no further request for ${Math.ceil(waitMs)} ms; nothing was sent`;
+      return { code: 'RATE_LIMIT_EXCEEDED', message, retryAfterMs: Math.ceil(waitMs) as DurationMs };
+    }
+    weights.open(weight, nowMs);
+    if (isOrder) this.orders.open(1, nowMs);
+    return null;
+  }
+
+  /** A request that was taken has its answer, has none in time, or was not sent. */
+  answered({ weight, isOrder = false }: BinanceCall): void {
+    this.#limits.weights.answered(weight);
+    if (isOrder) this.orders.answered(1);
+  }
+
+  /** Milliseconds until the queue of the account sends a request of the class; 0: now. */
+  turnMs({ weight, isOrder = false }: BinanceCall, requestClass: RequestClass): number {
+    const nowMs = this.#limits.exchangeMs();
+    const weightMs = this.#limits.weights.turnMs(weight, requestClass, nowMs);
+    return isOrder ? Math.max(weightMs, this.orders.turnMs(1, requestClass, nowMs)) : weightMs;
+  }
+
+  /** Takes the counts that the answer to a request of `sentAtMs` states; `sentAtMs` is a time of the exchange. */
+  stated(counts: Iterable<readonly [name: string, used: number]>, sentAtMs: number): void {
+    const nowMs = this.#limits.exchangeMs();
+    for (const [name, used] of counts) {
+      (name.startsWith(ORDER_LIMIT) ? this.orders : this.#limits.weights).stated(name, used, nowMs, sentAtMs);
+    }
+  }
+
+  /** Stops when the exchange has refused a request for its rate. An order limit stops orders alone. */
+  refused({ status, code, retryAfterMs }: BinanceError): void {
+    const untilMs = this.#limits.exchangeMs() + (retryAfterMs ?? STOP_MS);
+    if (code === TOO_MANY_ORDERS) this.orders.stop(untilMs);
+    else if (REFUSED_STATUSES.has(status)) this.#limits.weights.stop(untilMs);
+  }
+}
+
+const TOO_MANY_ORDERS = -1015;
+
+/** Requests of one account, or public ones, by REST. */
+export class BinanceRequests {
+  readonly #transport: Pick<CcxtTransport, 'call' | 'expectOrder'>;
+  readonly #budget: BinanceBudget;
+
+  constructor(transport: Pick<CcxtTransport, 'call' | 'expectOrder'>, budget: BinanceBudget) {
+    this.#transport = transport;
+    this.#budget = budget;
+  }
+
+  /** Sends the request once. `check` is the last look at an order: it throws WrongRequest for fields that must not leave. */
+  async send(
+    call: BinanceCall,
+    fields: Fields,
+    { purpose, check }: { readonly purpose: RequestPurpose; readonly check?: (sent: Fields) => void },
+  ): Promise<Outcome> {
+    const rejection = this.#budget.take(call, purpose);
+    if (rejection !== null) return beyondLimit(rejection);
+    try {
+      if (check !== undefined) this.#transport.expectOrder(fields['newClientOrderId'] ?? '', check);
+      return { kind: 'answer', body: await this.#transport.call(call.rest, fields) };
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      if (outcome.kind === 'error') this.#budget.refused(outcome.error);
+      return outcome;
+    } finally {
+      this.#budget.answered(call);
+    }
+  }
+
+  /** The body of a read, or why there is none. */
+  async read(call: BinanceCall, fields: Fields, purpose: RequestPurpose = 'READ'): Promise<OrRejection<unknown>> {
+    const outcome = await this.send(call, fields, { purpose });
+    return bodyOf(outcome, ['BINANCE', call.rest], refusalOfError);
+  }
+}

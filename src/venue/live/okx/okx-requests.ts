@@ -1,0 +1,160 @@
+import type { OrRejection, Rejection } from '../../../domain/rejection.js';
+import type { DurationMs } from '../../../domain/time.js';
+import type { RequestClass } from '../../../domain/venue-message.js';
+import { type RequestPurpose, RateWindows } from '../../throttle/rate-windows.js';
+import { type OkxError, refusalOfError } from '../dialect/okx-errors.js';
+import type { OkxOperation } from '../dialect/okx-socket.js';
+import { beyondLimit, bodyOf, type Outcome, outcomeOf } from '../exchange-requests.js';
+import type { UsedLimit } from '../live-exchange.js';
+import type { CcxtTransport } from '../transport/ccxt-transport.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One request of the V5 interface. The exchange counts each one for itself, in intervals of two seconds. */
+export interface OkxCall {
+  /** Name of the library's call. */
+  readonly rest: string;
+  /** Its operation on the private socket; absent: not there. */
+  readonly socket?: OkxOperation;
+  /** Requests in two seconds: of the account, or of the account in one instrument. */
+  readonly max: number;
+  readonly isPerInstrument?: boolean;
+}
+
+const WINDOW_MS = 2_000;
+/** Wait after a refusal for the rate: the exchange names no time. */
+const STOP_MS = 2_000;
+/** Instruments whose counts are kept; the counts of others begin anew. */
+const WINDOWS_MAX = 4_096;
+
+/** The last look at an order before it leaves, and the header with its expiry. */
+export interface OrderCheck {
+  readonly clientId: string;
+  readonly expiresAtMs: number;
+  /** Gets the body that leaves. Throws WrongRequest when it differs from the child. */
+  readonly check: (body: string) => void;
+}
+
+/** How a request is sent. */
+export interface Sending {
+  readonly purpose: RequestPurpose;
+  readonly order?: OrderCheck;
+}
+
+/** The limits of one account. A request beyond a limit is not sent. REST and the socket share them. */
+export class OkxBudget {
+  readonly exchangeMs: () => number;
+  readonly #windows = new Map<string, RateWindows>();
+
+  /** `exchangeMs`: time of the exchange. */
+  constructor(exchangeMs: () => number) {
+    this.exchangeMs = exchangeMs;
+  }
+
+  /** null: the request may be sent now, and is counted. */
+  take(call: OkxCall, fields: Fields, purpose: RequestPurpose): Rejection | null {
+    const nowMs = this.exchangeMs();
+    const windows = this.#windowsOf(call, fields);
+    const waitMs = Math.ceil(windows.waitMs(1, purpose, nowMs));
+    if (waitMs > 0) {
+      const message = `OKX allows no further request for ${waitMs} ms; nothing was sent`;
+      return { code: 'RATE_LIMIT_EXCEEDED', message, retryAfterMs: waitMs as DurationMs };
+    }
+    windows.spend(1, nowMs);
+    return null;
+  }
+
+  /** Stops what the exchange has refused for its rate. */
+  refused(call: OkxCall, fields: Fields, error: OkxError): void {
+    if (refusalOfError(error)?.code !== 'RATE_LIMIT_EXCEEDED') return;
+    this.#windowsOf(call, fields).stop(this.exchangeMs() + STOP_MS);
+  }
+
+  /** Milliseconds until the queue of the account sends a request of the class; 0: now. */
+  turnMs(call: OkxCall, fields: Fields, requestClass: RequestClass): number {
+    return this.#windowsOf(call, fields).turnMs(1, requestClass, this.exchangeMs());
+  }
+
+  /** Our own counts: answers of the exchange state none. */
+  standing(): readonly UsedLimit[] {
+    const nowMs = this.exchangeMs();
+    const rows = [...this.#windows.values()].flatMap((windows) => windows.standing(nowMs));
+    return rows.filter(({ used }) => used > 0).toSorted((one, other) => other.used / other.max - one.used / one.max);
+  }
+
+  #windowsOf({ rest, max, isPerInstrument }: OkxCall, fields: Fields): RateWindows {
+    const name = isPerInstrument === true ? `${rest} ${String(fields['instId'])}` : rest;
+    const known = this.#windows.get(name);
+    if (known !== undefined) return known;
+    if (this.#windows.size >= WINDOWS_MAX) this.#windows.clear();
+    const windows = new RateWindows([{ name, lengthMs: WINDOW_MS, max }]);
+    this.#windows.set(name, windows);
+    return windows;
+  }
+}
+
+/** Requests of one account, or public ones, by REST. */
+export class OkxRequests {
+  readonly #transport: Pick<CcxtTransport, 'call' | 'expectOrder'>;
+  readonly #budget: OkxBudget;
+
+  constructor(transport: Pick<CcxtTransport, 'call' | 'expectOrder'>, budget: OkxBudget) {
+    this.#transport = transport;
+    this.#budget = budget;
+  }
+
+  /** Sends the request once. */
+  async send(call: OkxCall, fields: Fields, { purpose, order }: Sending): Promise<Outcome> {
+    const rejection = this.#budget.take(call, fields, purpose);
+    if (rejection !== null) return beyondLimit(rejection);
+    try {
+      if (order !== undefined) {
+        const headers = { expTime: expiryText(order) };
+        this.#transport.expectOrder(order.clientId, ({ body = '' }) => order.check(body), headers);
+      }
+      return { kind: 'answer', body: await this.#transport.call(call.rest, fields) };
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      if (outcome.kind === 'error') this.#budget.refused(call, fields, outcome.error);
+      return outcome;
+    }
+  }
+
+  /** The body of a read, or why there is none. */
+  async read(
+    call: OkxCall,
+    fields: Readonly<Record<string, string>>,
+    purpose: RequestPurpose = 'READ',
+  ): Promise<OrRejection<unknown>> {
+    return bodyOf(await this.send(call, fields, { purpose }), ['OKX', call.rest], refusalOfError);
+  }
+}
+
+/** When the exchange refuses an order that it has not got before, as it writes times. */
+export function expiryText({ expiresAtMs }: Pick<OrderCheck, 'expiresAtMs'>): string {
+  return String(Math.round(expiresAtMs));
+}
+
+/** What reads one page of a list; null: it has failed or is not readable. */
+type ReadPage<Entry> = (fields: Readonly<Record<string, string>>) => Promise<readonly Entry[] | null>;
+
+/** Entries in one page at most. */
+export const PAGE_SIZE = 100;
+
+/** All pages of a list; null: one has failed, or there are more than `pagesMax`. */
+export async function readPages<Entry>(
+  read: ReadPage<Entry>,
+  { next, pagesMax }: { readonly next: (last: Entry) => Readonly<Record<string, string>>; readonly pagesMax: number },
+): Promise<readonly Entry[] | null> {
+  const entries: Entry[] = [];
+  let fields: Readonly<Record<string, string>> = {};
+  for (let page = 0; page < pagesMax; page += 1) {
+    const found = await read({ limit: String(PAGE_SIZE), ...fields });
+    if (found === null) return null;
+    entries.push(...found);
+    const last = found.at(-1);
+    if (last === undefined || found.length < PAGE_SIZE) return entries;
+    fields = next(last);
+  }
+  return null;
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { OrderRequest, SluiceClient } from '../../src/client/index.js';
+import type { ApiKey } from '../loopback/accounts.js';
+import { TestnetSite } from '../loopback/testnet-site.js';
+import { eventually } from './eventually.js';
+import { ROOT } from './service-run.js';
+
+/* A service in its own process that trades at a loopback Binance under the host names of Binance's test environment. */
+
+export const BTC_USDT = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT' } as const;
+
+export const PLACE = ['--account', 'trader', '--exchange', 'BINANCE', '--environment', 'testnet'];
+
+/** Runs the command line with a text on its standard input. */
+export function sluice(dataDir: string, args: readonly string[], input = ''): Promise<number> {
+  const child = spawn(process.execPath, [join(ROOT, 'dist/service/src/cli/main.js'), ...args], {
+    env: { ...process.env, SLUICE_DATA_DIR: dataDir },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  child.stdin.end(input);
+  return new Promise((resolve) => {
+    child.on('close', (status) => resolve(status ?? 1));
+  });
+}
+
+interface KeyOptions {
+  readonly exchange?: 'BINANCE' | 'BYBIT' | 'OKX';
+  readonly environment?: 'testnet' | 'live';
+  /** The account has a key already. */
+  readonly isReplacing?: boolean;
+}
+
+/** Stores the first key of an account at the exchange, or another one. */
+export async function addKey(
+  dataDir: string,
+  { keys }: { readonly keys: readonly (Pick<ApiKey, 'key' | 'secret'> & Partial<Pick<ApiKey, 'passphrase'>>)[] },
+  { exchange = 'BINANCE', environment = 'testnet', isReplacing = false }: KeyOptions = {},
+): Promise<void> {
+  const { key, secret, passphrase = null } = keys[0]!;
+  const place = ['--account', 'trader', '--exchange', exchange, '--environment', environment];
+  const args = [
+    'venue-keys',
+    'add',
+    ...place,
+    '--api-key',
+    key,
+    '--secret-stdin',
+    ...(isReplacing ? ['--replace'] : []),
+  ];
+  const input = [secret ?? '', ...(passphrase === null ? [] : [passphrase])];
+  expect(await sluice(dataDir, args, `${input.join('\n')}\n`)).toBe(0);
+}
+
+/** Orders that are created again while the account is not connected. */
+const CREATES_MAX = 20;
+
+/**
+ * Creates an order and returns its id once it is accepted. A machine that starves the exchange cuts the account's stream
+ * for a moment, and an order that is created then is rejected. It is created again.
+ */
+export async function accepted(client: SluiceClient, order: OrderRequest): Promise<number> {
+  for (let creates = 1; ; creates += 1) {
+    const { order_id: orderId, message } = await client.create(order);
+    if (orderId === undefined) expect.fail(message ?? 'an order has an id');
+    const [found] = await eventually(
+      () => client.byId({ orderIds: [orderId] }),
+      ([one]) => one !== undefined && one.status !== 'PENDING_NEW',
+    );
+    if (found!.error_code !== 'EXCHANGE_NOT_AVAILABLE' || creates === CREATES_MAX) return orderId;
+  }
+}
+
+export async function openTestnet(): Promise<TestnetSite> {
+  const testnet = await TestnetSite.open('system');
+  onTestFinished(() => testnet.close());
+  return testnet;
+}

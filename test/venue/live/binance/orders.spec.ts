@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { InstrumentIndex } from '../../../../src/domain/instrument.js';
+import type { Lots } from '../../../../src/domain/quantity.js';
+import type { EpochMs } from '../../../../src/domain/time.js';
+import { Random } from '../../../../src/sim/prng.js';
+import { units } from '../../../loopback/decimal.js';
+import { AccountDesk, type DeskOptions } from './account-desk.js';
+import { BTC, now, passed, until } from './loopback-exchange.js';
+
+/* The session, the requests and the sockets against an exchange with a ledger of its own. */
+
+let desk: AccountDesk;
+afterEach(() => desk.close());
+
+/** Compares the shard's view with the exchange's ledger. */
+function judge(): void {
+  const { shard, loopback, owner, section, contradictions, opened, lot } = desk;
+  const { ledger } = loopback[section].exchange;
+  expect(ledger.repeatedClientIds(owner.id)).toEqual([]);
+  expect(contradictions.filter((what) => what !== 'an order is denied')).toEqual([]);
+  expect(opened.findings.filter((finding) => !finding.startsWith('the private stream was refused'))).toEqual([]);
+  const placed = new Map(ledger.ordersOf(owner.id).map((order) => [order.terms.clientId, order]));
+  for (const [name, { state, filled }] of shard.children) {
+    const order = placed.get(name);
+    if (order === undefined) {
+      expect(['REFUSED', 'ABSENT'], name).toContain(state);
+      continue;
+    }
+    expect([name, units(lot) * BigInt(filled)]).toEqual([name, order.state.filled]);
+    expect([name, state === 'OPEN']).toEqual([name, order.isOpen]);
+  }
+}
+
+const stateOf = (id: number): string | undefined => desk.shard.children.get(`${id}-1`)?.state;
+
+const CASES: readonly DeskOptions[] = [
+  { section: 'spot', key: 'HMAC' },
+  { section: 'spot', key: 'ED25519' },
+  { section: 'futures', key: 'HMAC' },
+  { section: 'futures', key: 'ED25519' },
+];
+
+describe.each(CASES)('an account at Binance $section with a key of the kind $key', (options) => {
+  it('lists open orders, and ended ones of the asked instruments since a time', async () => {
+    desk = await AccountDesk.open(options);
+    const { shard } = desk;
+    await until(() => desk.isLinked, 'the link');
+    shard.submit(desk.child(1), now());
+    shard.submit(desk.child(2, { limitPrice: desk.price(51_000), timeInForce: 'IOC' }), now());
+    await until(() => stateOf(1) === 'OPEN' && stateOf(2) === 'FILLED', 'both orders');
+    const list = (instruments: readonly InstrumentIndex[], sinceMs: number) =>
+      new Promise((resolve) => {
+        desk.account.line.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
+      });
+    const { quantity } = desk.child(1);
+    const open = {
+      orderId: 1,
+      child: 1,
+      instrument: BTC,
+      side: 'BUY',
+      quantity,
+      type: 'LIMIT',
+      state: 'OPEN',
+      filled: 0,
+    };
+    const filled = { ...open, orderId: 2, state: 'FILLED', filled: quantity };
+    expect(await list([], 0)).toMatchObject([open]);
+    const ago = now() - 3 * 86_400_000;
+    expect(await list([BTC], ago)).toMatchObject([{ ...open, limitPrice: desk.price(49_000) }, filled]);
+    expect(await list([BTC], now() + 60_000)).toMatchObject([open]);
+    desk.loopback.faults.add({ on: 'GET *allOrders', fault: { kind: 'maintenance', status: 502 } });
+    expect(await list([BTC], ago)).toMatchObject({ rejection: { code: 'EXCHANGE_NOT_AVAILABLE' } });
+  });
+
+  it('places, fills, cancels and looks orders up, and ends with the ledger of the exchange', async () => {
+    desk = await AccountDesk.open(options);
+    const { shard } = desk;
+    await until(() => desk.isLinked, 'the link');
+    const crossing = desk.price(51_000);
+    shard.submit(desk.child(1), now());
+    shard.submit(desk.child(2, { limitPrice: crossing, timeInForce: 'IOC' }), now());
+    shard.submit(desk.child(3, { type: 'MARKET', timeInForce: 'IOC', limitPrice: null, side: 'SELL' }), now());
+    shard.submit(desk.child(4, { postOnly: true, limitPrice: crossing }), now());
+    shard.submit(desk.child(5, { quantity: 900_000_000 as Lots }), now());
+    await until(() => [2, 3].every((id) => stateOf(id) === 'FILLED'), 'the fills');
+    await until(() => [4, 5].every((id) => stateOf(id) === 'REFUSED'), 'the refusals');
+    await until(() => stateOf(1) === 'OPEN', 'the resting order');
+    await until(() => shard.cancelSome(0, now()), 'a link for the cancel');
+    await until(() => stateOf(1) === 'CANCELLED', 'the cancel');
+    judge();
+  });
+});
+
+describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section) => {
+  it('sends orders over its socket, and by REST while the socket is not open', async () => {
+    desk = await AccountDesk.open({ section, key: 'HMAC' });
+    await until(() => desk.isLinked, 'the link');
+    const { loopback, shard, hosts } = desk;
+    const rest = section === 'spot' ? 'POST /api/v3/order' : 'POST /fapi/v1/order';
+    // Both rules match any request: the log says which way was taken.
+    loopback.faults.add({ on: rest, fault: { kind: 'hold', ms: 1 } });
+    loopback.faults.add({ on: `${section} order.place`, fault: { kind: 'hold', ms: 1 } });
+    shard.submit(desk.child(1), now());
+    await until(() => stateOf(1) === 'OPEN', 'the order');
+    expect(loopback.faults.applied.map(({ on }) => on)).toEqual([`${section} order.place`]);
+    if (section === 'spot') return judge();
+    loopback.cut(hosts.orders);
+    await passed(50);
+    shard.submit(desk.child(2), now());
+    await until(() => stateOf(2) === 'OPEN', 'the order by REST');
+    expect(loopback.faults.applied.map(({ on }) => on)).toEqual([`${section} order.place`, rest]);
+    judge();
+  });
+
+  it('asks for an order whose answer on the socket was lost, and does not send it again', async () => {
+    desk = await AccountDesk.open({ section, key: 'HMAC' });
+    await until(() => desk.isLinked, 'the link');
+    const { loopback, shard } = desk;
+    loopback.faults.add({ on: `${section} order.place`, nth: 1, fault: { kind: 'lose' } });
+    const update = section === 'spot' ? 'executionReport' : 'ORDER_TRADE_UPDATE';
+    loopback.faults.add({ on: `${section} ${update}`, nth: 1, fault: { kind: 'lose' } });
+    shard.submit(desk.child(1), now());
+    await until(() => stateOf(1) !== 'IN_FLIGHT' && stateOf(1) !== 'UNKNOWN', 'the answer');
+    judge();
+    expect(desk.loopback[section].exchange.ledger.ordersOf(desk.owner.id).length).toBeLessThanOrEqual(1);
+  });
+
+  it('catches up after a cut of the private stream', async () => {
+    desk = await AccountDesk.open({ section, key: 'HMAC' });
+    const { shard, loopback, hosts } = desk;
+    await until(() => desk.isLinked, 'the link');
+    shard.submit(desk.child(1, { limitPrice: desk.price(section === 'spot' ? 49_999.98 : 49_999.8) }), now());
+    await until(() => stateOf(1) === 'OPEN', 'the order');
+    loopback.cut(hosts.stream);
+    loopback[section].background.trade('BTCUSDT', 'SELL', units('1'));
+    await until(() => !desk.isLinked, 'the cut');
+    await until(() => desk.isLinked, 'the link again');
+    await until(() => stateOf(1) === 'FILLED', 'the missed fill');
+    judge();
+  });
+
+  it('ends with the ledger after lost, late and meaningless answers, lost updates and cuts', async () => {
+    desk = await AccountDesk.open({ section, key: 'HMAC' });
+    const { shard, loopback, hosts } = desk;
+    await until(() => desk.isLinked, 'the link');
+    const path = section === 'spot' ? '/api/v3/order' : '/fapi/v1/order';
+    const update = section === 'spot' ? 'executionReport' : 'ORDER_TRADE_UPDATE';
+    for (const on of [`${section} order.place`, `POST ${path}`]) {
+      loopback.faults.add({ on, fault: { kind: 'lose' }, chance: 0.1 });
+      loopback.faults.add({ on, fault: { kind: 'hold', ms: 2_500 }, chance: 0.1 });
+      loopback.faults.add({ on, fault: { kind: 'fail', failure: 'unknown', executed: true }, chance: 0.1 });
+      loopback.faults.add({ on, fault: { kind: 'fail', failure: 'timeout', executed: false }, chance: 0.1 });
+      loopback.faults.add({ on, fault: { kind: 'maintenance', status: 502 }, chance: 0.05 });
+    }
+    for (const on of [`${section} order.status`, `GET ${path}`]) {
+      loopback.faults.add({ on, fault: { kind: 'stale', ms: 300 }, chance: 0.3 });
+    }
+    for (const on of [`${section} order.cancel`, `DELETE ${path}`]) {
+      loopback.faults.add({ on, fault: { kind: 'lose' }, chance: 0.2 });
+    }
+    loopback.faults.add({ on: `${section} ${update}`, fault: { kind: 'duplicate' }, chance: 0.2 });
+    loopback.faults.add({ on: `${section} ${update}`, fault: { kind: 'lose' }, chance: 0.1 });
+    const random = new Random(`binance-${section}`);
+    const bestBid = desk.price(section === 'spot' ? 49_999.98 : 49_999.8);
+    for (let id = 1; id <= 50; id += 1) {
+      const isCrossing = random.uniform() < 0.4;
+      const limitPrice = isCrossing ? desk.price(51_000) : bestBid;
+      shard.submit(desk.child(id, { limitPrice, timeInForce: isCrossing ? 'IOC' : 'GTC' }), now());
+      if (random.uniform() < 0.2) shard.cancelSome(random.uniform(), now());
+      if (random.uniform() < 0.1) loopback[section].background.trade('BTCUSDT', 'SELL', units('1'));
+      if (random.uniform() < 0.05) loopback.cut(random.uniform() < 0.5 ? hosts.stream : hosts.orders);
+      await passed(random.uniform() * 150);
+    }
+    loopback.faults.clear();
+    await until(() => desk.isLinked, 'the link');
+    const isSettled = (): boolean =>
+      [...shard.children.values()].every(({ state }) => state !== 'IN_FLIGHT' && state !== 'UNKNOWN');
+    // Resting children are asked for every 2 s: an update was lost on a connection that stayed.
+    await passed(5_000);
+    shard.asksResting = false;
+    await until(isSettled, 'every answer');
+    expect(shard.children.size).toBeGreaterThan(20);
+    expect(loopback.faults.applied.length).toBeGreaterThan(10);
+    judge();
+  });
+});

@@ -1,0 +1,461 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ChildNumber, OrderId } from '../../../src/domain/ids.js';
+import { LIVE_AGAIN_MS_MIN } from '../../../src/domain/limits/live.js';
+import { reject } from '../../../src/domain/rejection.js';
+import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
+import { FakeExchange, GOOD_CHECK } from './fake-exchange.js';
+import { LiveDesk, MAIN, marketOf, passed } from './live-desk.js';
+
+let desk: LiveDesk;
+afterEach(() => desk.close());
+
+function stateOf({ lines }: LiveDesk): unknown {
+  return lines.findLast(({ facts }) => 'state' in facts)?.facts['state'];
+}
+
+/** How often the account was connected. */
+function connections(): number {
+  return desk.reports.filter(({ report, destination }) => {
+    return report.kind === 'Link' && report.account !== null && report.isUp && destination === MAIN;
+  }).length;
+}
+
+describe('a real exchange', () => {
+  it('is up after its market list, and an account after its check, its stream, its orders and its balances', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    expect(desk.link(null)).toBe(true);
+    const ups = desk.reports.flatMap(({ report }) => (report.kind === 'Link' && report.isUp ? [report.account] : []));
+    expect(ups[0]).toBeNull();
+    desk.askFunds();
+    await desk.until(() => desk.reports.some(({ report }) => report.kind === 'Funds'), 'the balances');
+    const funds = desk.reports.find(({ report }) => report.kind === 'Funds')!;
+    expect(funds).toMatchObject({ destination: MAIN, report: { correlationId: 7, isSnapshot: true } });
+    expect(funds.report).toMatchObject({ balances: [{ asset: 'USDT', total: 100_500_000_000_000_000_000n }] });
+  });
+
+  it('is not up with balances of a subscription that was cut', async () => {
+    const exchange = new FakeExchange([marketOf()]);
+    const answers: ((total: string) => void)[] = [];
+    exchange.balances = () =>
+      new Promise((resolve) => {
+        answers.push((total) => {
+          resolve({
+            kind: 'Balances',
+            isSnapshot: true,
+            balances: [{ asset: 'USDT', total, free: total }],
+            atMs: null,
+          });
+        });
+      });
+    desk = await LiveDesk.open({ exchange });
+    await desk.until(() => answers.length === 1, 'the first reading');
+    const { events } = exchange.accounts[0]!;
+    events.onCut(Date.now() as EpochMs);
+    events.onSubscribed(Date.now() as EpochMs);
+    await desk.until(() => answers.length === 2, 'the second reading');
+    answers[0]!('1');
+    await passed(50);
+    expect(desk.link()).toBe(false);
+    answers[1]!('2');
+    await desk.until(() => desk.link() === true, 'the account');
+    desk.askFunds();
+    await desk.until(() => desk.reports.some(({ report }) => report.kind === 'Funds'), 'the balances');
+    expect(desk.reports.find(({ report }) => report.kind === 'Funds')?.report).toMatchObject({
+      balances: [{ asset: 'USDT', total: 2_000_000_000_000_000_000n }],
+    });
+  });
+
+  it('ends the session of an account whose key is removed, and opens it again with a new key', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    desk.keys.set(false);
+    await desk.until(() => desk.link() === false, 'the end');
+    expect(desk.exchange.accounts[0]).toMatchObject({ isClosed: true });
+    desk.submit(1);
+    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
+    expect(desk.exchange.placed).toEqual([]);
+    desk.keys.set(true);
+    await desk.until(() => desk.link() === true, 'the account again');
+  });
+
+  it.each([
+    ['KEY_MAY_WITHDRAW', { ...GOOD_CHECK, mayWithdraw: true }, 'testnet'],
+    ['WITHDRAWAL_UNKNOWN', { ...GOOD_CHECK, mayWithdraw: null }, 'live'],
+    ['KEY_MAY_NOT_TRADE', { ...GOOD_CHECK, mayTrade: false }, 'testnet'],
+    [
+      'WRONG_ACCOUNT_MODE',
+      { ...GOOD_CHECK, mayTrade: false, wrongMode: { is: 'portfolio margin', setTo: 'futures mode' } },
+      'testnet',
+    ],
+    ['KEY_REFUSED', reject('INVALID_API_KEY', 'Binance -2015: Invalid API-key, IP, or permissions'), 'testnet'],
+    ['KEY_REFUSED', reject('INVALID_SIGNATURE', 'Binance -1022: Signature is not valid'), 'testnet'],
+    ['NOT_REACHED', reject('EXCHANGE_ERROR', 'BINANCE answers 502: <html>'), 'testnet'],
+  ] as const)('places nothing with a key in the state %s', async (state, check, mode) => {
+    const exchange = new FakeExchange([marketOf()]);
+    exchange.check = check;
+    desk = await LiveDesk.open({ exchange, mode });
+    await desk.until(() => stateOf(desk) === state, 'the state');
+    expect(desk.link()).toBe(false);
+    desk.submit(1);
+    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
+    expect(desk.rejection(1)?.code).toBe('EXCHANGE_NOT_AVAILABLE');
+    expect(desk.exchange.placed).toEqual([]);
+    expect(JSON.stringify(desk.lines)).not.toContain('secret-of-the-test');
+  });
+
+  it('places nothing for an account in hedge mode, or of real money without risk limits', async () => {
+    const exchange = new FakeExchange([], ['FUTURE']);
+    exchange.check = { ...GOOD_CHECK, positionMode: 'HEDGE' };
+    desk = await LiveDesk.open({ exchange });
+    await desk.until(() => stateOf(desk) === 'NOT_ONE_WAY', 'the state');
+    await desk.close();
+    desk = await LiveDesk.open({ mode: 'live', hasRiskLimits: false });
+    await desk.until(() => stateOf(desk) === 'NO_RISK_LIMITS', 'the state');
+    expect(desk.link()).toBe(false);
+  });
+
+  it('checks the key again when the exchange refuses it for an order', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    const rejection = { code: 'INVALID_API_KEY', message: 'Binance -2015' } as const;
+    desk.exchange.placement = { kind: 'refused', rejection };
+    desk.exchange.check = reject('INVALID_API_KEY', 'Binance -2015');
+    desk.submit(1);
+    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
+    expect(desk.rejection(1)).toEqual(rejection);
+    await desk.until(() => stateOf(desk) === 'KEY_REFUSED', 'the state');
+    expect(desk.link()).toBe(false);
+  });
+
+  it('asks again while the exchange answers with no market list, and stays down', async () => {
+    const exchange = new FakeExchange([marketOf()]);
+    exchange.markets = reject('EXCHANGE_ERROR', 'BINANCE answers with HTML');
+    desk = await LiveDesk.open({ exchange });
+    await desk.until(() => desk.lines.some(({ message }) => message === 'the market list was not read'), 'a failure');
+    expect(desk.link(null)).toBe(false);
+    exchange.markets = [marketOf()];
+    await desk.until(() => desk.link() === true, 'the account');
+  });
+
+  it('measures the clock again when the exchange refuses the time of a check', async () => {
+    const exchange = new FakeExchange([marketOf()]);
+    exchange.check = reject(
+      'INVALID_TIMESTAMP',
+      'Binance -1021: Timestamp for this request is outside of the recvWindow',
+    );
+    let measured = 0;
+    exchange.measureClock = () => {
+      measured += 1;
+      // The first measurement was before the step.
+      if (measured > 1) exchange.check = GOOD_CHECK;
+      return Promise.resolve(exchange.clock);
+    };
+    desk = await LiveDesk.open({ exchange });
+    await desk.until(() => stateOf(desk) === 'NOT_REACHED', 'the refusal');
+    desk.pass(LIVE_AGAIN_MS_MIN);
+    await desk.until(() => desk.link() === true, 'the account');
+  });
+
+  it('logs a clock that differs, and trades with the corrected one', async () => {
+    const exchange = new FakeExchange([marketOf()]);
+    exchange.clock = { offsetMs: 2_000, roundTripMs: 3 as DurationMs };
+    desk = await LiveDesk.open({ exchange });
+    await desk.until(() => desk.link() === true, 'the account');
+    expect(desk.lines.find(({ facts }) => facts['offsetMs'] === 2_000)).toBeDefined();
+  });
+});
+
+describe('a placement without an answer', () => {
+  it('is not answered as absent before it expires when the turn of the thread began long before it was sent', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    const { index } = desk.instruments[0]!;
+    const { expiryMs, marginMs } = desk.exchange.rules;
+    desk.submit(1, index, expiryMs + marginMs);
+    desk.ask(1, index);
+    const isAnswered = (): boolean => desk.reports.some(({ report }) => report.kind === 'StatusAnswered');
+    await passed(50);
+    expect(desk.exchange.placed).toHaveLength(1);
+    expect(isAnswered()).toBe(false);
+    desk.pass(expiryMs + marginMs);
+    await desk.until(isAnswered, 'the answer');
+  });
+});
+
+describe('a key that the exchange refused', () => {
+  it('is checked again after 1 s, then after twice as long each time, up to 60 s', async () => {
+    const exchange = new FakeExchange([marketOf()]);
+    exchange.check = reject('INVALID_API_KEY', 'Binance -2015');
+    desk = await LiveDesk.open({ exchange });
+    for (const [count, waitMs] of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000].entries()) {
+      // Each check follows the one before.
+      // oxlint-disable-next-line no-await-in-loop
+      await desk.until(() => exchange.accounts.length === count + 1, `check ${count + 1}`);
+      // oxlint-disable-next-line no-await-in-loop
+      await passed(20);
+      desk.pass(waitMs - 500);
+      // oxlint-disable-next-line no-await-in-loop
+      await passed(20);
+      expect(exchange.accounts).toHaveLength(count + 1);
+      desk.pass(500);
+    }
+    expect(desk.lines.filter(({ message }) => message === 'the account cannot trade')).toHaveLength(1);
+  });
+
+  it('is checked at once when its row changes', async () => {
+    const exchange = new FakeExchange([marketOf()]);
+    exchange.check = reject('INVALID_API_KEY', 'Binance -2015');
+    desk = await LiveDesk.open({ exchange });
+    await desk.until(() => stateOf(desk) === 'KEY_REFUSED', 'the state');
+    exchange.check = GOOD_CHECK;
+    desk.keys.set(true);
+    await desk.until(() => desk.link() === true, 'the account');
+  });
+});
+
+describe('an account with real money', () => {
+  it('is checked at once when it gets risk limits', async () => {
+    desk = await LiveDesk.open({ mode: 'live', hasRiskLimits: false });
+    await desk.until(() => stateOf(desk) === 'NO_RISK_LIMITS', 'the state');
+    // Now the next check is far away.
+    for (let count = 0; count < 8; count += 1) {
+      desk.pass(60_000);
+      // oxlint-disable-next-line no-await-in-loop
+      await passed(20);
+    }
+    desk.setRiskLimits(true);
+    await desk.until(() => desk.link() === true, 'the account');
+  });
+
+  it('places nothing new after its risk limits are removed, keeps its connection, and goes on when they are set', async () => {
+    desk = await LiveDesk.open({ mode: 'live' });
+    await desk.until(() => desk.link() === true, 'the account');
+    desk.setRiskLimits(false);
+    desk.submit(1);
+    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
+    expect(desk.rejection(1)).toMatchObject({ code: 'EXCHANGE_NOT_AVAILABLE' });
+    expect(desk.rejection(1)?.message).toContain('risk limits');
+    expect(desk.exchange.placed).toEqual([]);
+    expect(desk.link()).toBe(true);
+    await desk.until(() => desk.lines.some(({ message }) => message.includes('has no risk limits')), 'the log line');
+    desk.setRiskLimits(true);
+    desk.submit(2);
+    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+  });
+});
+
+describe('an account in two wallets', () => {
+  const FUTURES_CHECK = { ...GOOD_CHECK, positionMode: 'ONE_WAY' } as const;
+
+  async function openTwo(change: (futures: FakeExchange) => void): Promise<FakeExchange> {
+    const futures = new FakeExchange([], ['FUTURE']);
+    futures.check = FUTURES_CHECK;
+    change(futures);
+    desk = await LiveDesk.open({ others: [futures] });
+    return futures;
+  }
+
+  it('is connected once, after both market lists: no order meets an interruption at the start', async () => {
+    const futures = await openTwo((one) => {
+      one.markets = reject('EXCHANGE_ERROR', 'BINANCE answers 503');
+    });
+    await desk.until(() => desk.exchange.accounts[0]?.isStarted === true, 'the first wallet');
+    await passed(50);
+    expect(connections()).toBe(0);
+    futures.markets = [];
+    await desk.until(() => desk.link() === true, 'the account');
+    await passed(50);
+    expect(connections()).toBe(1);
+    expect(futures.accounts).toHaveLength(1);
+  });
+
+  it('waits 30 s for a market list that is not read, and goes on without the wallet', async () => {
+    await openTwo((one) => {
+      one.markets = reject('EXCHANGE_ERROR', 'BINANCE answers 503');
+    });
+    await desk.until(() => desk.exchange.accounts[0]?.isStarted === true, 'the first wallet');
+    desk.pass(30_500);
+    await desk.until(() => desk.link() === true, 'the account');
+    expect(stateOf(desk)).toBe('STREAM_NOT_OPEN');
+  });
+
+  it('trades in one of them when the exchange refuses the stream of the other, and asks again later', async () => {
+    const futures = await openTwo((one) => {
+      one.opensStream = false;
+    });
+    await desk.until(() => futures.accounts[0]?.isStarted === true, 'the stream');
+    expect(desk.link()).toBe(false);
+    const rejection = { code: 'INVALID_API_KEY', message: 'Binance -2015: no permission' } as const;
+    futures.accounts[0]!.events.onRefused(rejection, 0 as EpochMs);
+    await desk.until(() => desk.link() === true, 'the account');
+    expect(stateOf(desk)).toBe('STREAM_REFUSED');
+    desk.submit(1);
+    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+    const links = (): number => desk.reports.filter(({ report }) => report.kind === 'Link').length;
+    const before = links();
+    desk.pass(1_000);
+    await desk.until(() => futures.accounts[1]?.isStarted === true, 'the second try');
+    futures.accounts[1]!.events.onRefused(rejection, 0 as EpochMs);
+    futures.opensStream = true;
+    await passed(30);
+    expect(links()).toBe(before);
+    expect(desk.lines.filter(({ facts }) => facts['state'] === 'STREAM_REFUSED')).toHaveLength(1);
+    desk.pass(2_000);
+    // The shards learn that the account has one more wallet.
+    await desk.until(() => links() > before, 'the interruption');
+    await desk.until(() => desk.link() === true, 'the account');
+  });
+
+  it('waits 30 s for a stream that does not open, and goes on without it', async () => {
+    const futures = await openTwo((one) => {
+      one.opensStream = false;
+    });
+    await desk.until(() => futures.accounts[0]?.isStarted === true, 'the stream');
+    desk.pass(29_000);
+    await passed(50);
+    expect(desk.link()).toBe(false);
+    desk.pass(1_500);
+    await desk.until(() => desk.link() === true, 'the account');
+    expect(stateOf(desk)).toBe('STREAM_NOT_OPEN');
+    futures.accounts[0]!.events.onSubscribed(0 as EpochMs);
+    await desk.until(() => connections() === 2, 'the interruption');
+    expect(desk.link()).toBe(true);
+  });
+
+  it('waits 30 s for a stream that is cut', async () => {
+    const futures = await openTwo(() => undefined);
+    await desk.until(() => desk.link() === true, 'the account');
+    await desk.until(() => futures.accounts[0]?.isStarted === true, 'the stream');
+    await passed(30);
+    futures.accounts[0]!.events.onCut(0 as EpochMs);
+    await desk.until(() => desk.link() === false, 'the cut');
+    desk.pass(30_500);
+    await desk.until(() => desk.link() === true, 'the account');
+  });
+});
+
+describe('an instrument of a real exchange', () => {
+  it('keeps the lots and ticks of the children that were placed before they changed', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    const { index } = desk.instruments[0]!;
+    desk.submit(1, index);
+    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+    const { instrumentOf } = desk.exchange.accounts[0]!.events;
+    const [placed, foreign] = [1, 2].map((id) => ({ orderId: id as OrderId, child: 1 as ChildNumber }));
+    expect(instrumentOf(foreign!, 'BTCUSDT')).toBe(index);
+    await desk.relist([marketOf('BTC/USDT', { pricePrecision: 1 })]);
+    expect(instrumentOf(placed!, 'BTCUSDT')).toBe(index);
+    expect(instrumentOf(placed!, 'ETHUSDT')).toBeNull();
+    // An order of an earlier process: it may have been placed with the old row or with the new one.
+    expect(instrumentOf(foreign!, 'BTCUSDT')).toBeNull();
+    desk.ask(2, index);
+    expect(instrumentOf(foreign!, 'BTCUSDT')).toBe(index);
+  });
+
+  it('takes no order while the exchange halts it, and takes them again afterwards', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    await desk.relist([{ ...marketOf(), isTrading: false }]);
+    desk.submit(1);
+    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
+    expect(desk.rejection(1)).toMatchObject({ code: 'EXCHANGE_NOT_AVAILABLE' });
+    expect(desk.rejection(1)?.message).toContain('does not trade');
+    await desk.relist([marketOf()]);
+    desk.submit(2);
+    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+  });
+
+  it('is listed again when the exchange refuses an order for its market, at most every 30 s', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    const rejection = { code: 'EXCHANGE_NOT_AVAILABLE', message: 'Binance -1013: Market is closed.' } as const;
+    desk.exchange.placement = { kind: 'refused', rejection };
+    desk.exchange.markets = [{ ...marketOf(), isTrading: false }];
+    desk.submit(1);
+    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
+    await passed(20);
+    expect(desk.instruments.at(-1)?.isTrading).not.toBe(false);
+    desk.pass(30_000);
+    desk.submit(2);
+    await desk.until(() => desk.instruments.at(-1)?.isTrading === false, 'the halt');
+    desk.exchange.markets = [marketOf()];
+    desk.pass(30_000);
+    desk.submit(3);
+    await desk.until(() => desk.instruments.at(-1)?.isTrading !== false, 'its end');
+  });
+
+  it('has its clock measured again when it refuses an order for its timestamp, at most every 5 s', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    const { exchange } = desk;
+    const message = 'Binance -1021: Timestamp for this request is outside of the recvWindow.';
+    exchange.placement = { kind: 'refused', rejection: { code: 'INVALID_TIMESTAMP', message } };
+    const before = exchange.measurements;
+    for (const id of [1, 2, 3]) {
+      desk.submit(id);
+      await desk.until(() => desk.rejection(id) !== undefined, 'the refusal');
+    }
+    await desk.until(() => exchange.measurements > before, 'the measurement');
+    await passed(20);
+    expect(exchange.measurements).toBe(before + 1);
+    desk.pass(5_000);
+    desk.submit(4);
+    await desk.until(() => exchange.measurements === before + 2, 'the next measurement');
+  });
+
+  it('has its clock measured again when it refuses a question about orders or the private stream for its timestamp', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    const { exchange } = desk;
+    const { events } = exchange.accounts[0]!;
+    const nowMs = Date.now() as EpochMs;
+    const before = exchange.measurements;
+    for (let count = 1; count <= 3; count += 1) events.onRefusedTime(nowMs);
+    await desk.until(() => exchange.measurements > before, 'the measurement');
+    await passed(20);
+    expect(exchange.measurements).toBe(before + 1);
+    desk.pass(5_000);
+    events.onRefused({ code: 'INVALID_TIMESTAMP', message: 'Binance -1021' }, nowMs);
+    await desk.until(() => exchange.measurements === before + 2, 'the next measurement');
+    expect(desk.link()).toBe(true);
+  });
+
+  it('takes no order after it is delisted, and keeps its row', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    const { index } = desk.instruments[0]!;
+    await desk.relist([marketOf('ETH/USDT')]);
+    expect(desk.instruments.findLast((one) => one.index === index)).toMatchObject({ isTrading: false });
+    desk.submit(1, index);
+    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
+    expect(desk.exchange.placed).toEqual([]);
+  });
+
+  it('gets a new row when its grid changes: an order of the old row places nothing more', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    const { index } = desk.instruments[0]!;
+    await desk.relist([marketOf('BTC/USDT', { pricePrecision: 1 })]);
+    const now = desk.instruments.findLast((one) => one.isRetired !== true)!;
+    expect(now.index).not.toBe(index);
+    expect(desk.instruments.findLast((one) => one.index === index)).toMatchObject({ isRetired: true });
+    desk.submit(1, index);
+    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
+    expect(desk.rejection(1)).toMatchObject({ code: 'INVALID_SYMBOL' });
+    desk.submit(2, now.index);
+    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+  });
+
+  it('keeps its row when only a bound changes, and gets the new bound', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    const { index } = desk.instruments[0]!;
+    await desk.relist([marketOf('BTC/USDT', { notionalMin: 77 })]);
+    expect(desk.instruments.at(-1)).toMatchObject({ index, notionalMin: 77 });
+    await passed(20);
+    desk.submit(1, index);
+    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+  });
+});

@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { RealMode } from '../src/domain/exchange.js';
+import type { Market } from '../src/domain/market.js';
+import { type AccountId, masterOf } from '../src/domain/ids.js';
+import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
+import { isRejected } from '../src/domain/rejection.js';
+import type { VenueReport } from '../src/domain/venue-report.js';
+import type { InstrumentIndex } from '../src/domain/instrument.js';
+import { DepthCacheWriter } from '../src/marketdata/depth-cache.js';
+import { FeedSubscriptionsReader, RingFeedOutlet } from '../src/marketdata/feed-subscriptions.js';
+import { MarketCacheWriter } from '../src/marketdata/market-cache.js';
+import { monotonicUs, ServiceClock } from '../src/runtime/clock.js';
+import { openIdentity } from '../src/runtime/identity.js';
+import { threadLog } from '../src/runtime/log.js';
+import { notify } from '../src/runtime/worker.js';
+import { LmdbVenueStore } from '../src/sim/store/lmdb-store.js';
+import { makeFolder, paperFolder } from '../src/storage/data-directory.js';
+import { LIVE_EXCHANGES } from '../src/venue/live/live-exchanges.js';
+import { LiveVenue } from '../src/venue/live/live-venue.js';
+import { paperExchange } from '../src/venue/live/paper/paper-exchange.js';
+import { PaperKeys, parsePaperWallet } from '../src/venue/live/paper/paper-keys.js';
+import { fieldsText, type OutgoingRequest } from '../src/venue/live/paper/shadow-line.js';
+import { isLibraryRejection } from '../src/venue/live/transport/library-rejection.js';
+import { ThrottledVenues } from '../src/venue/throttle/throttled-venues.js';
+import { BellRinger, EventLoopBell } from '../src/wire/bell.js';
+import { encodeVenueReport } from '../src/wire/codec/venue-report.js';
+import { decodeVenueRequest } from '../src/wire/codec/venue-request.js';
+import { OutboundQueue } from '../src/wire/outbound-queue.js';
+import { RingConsumer, RingProducer } from '../src/wire/ring.js';
+import { SharedListingWriter } from '../src/wire/shared-listing.js';
+import { type LiveWorkerData, realVenueSlot, ThreadBeats } from '../src/wire/worker-data.js';
+
+const data = workerData as LiveWorkerData;
+const { venue } = data.memory;
+const mode = data.realVenues.get(venue) as RealMode;
+const log = threadLog(data.logLevel, data.log, { thread: `live-${venue}` });
+const REQUESTS_PER_TURN_MAX = 512;
+const MAIN_THREAD = -1;
+
+// A socket of the library that is cut rejects promises without a handler.
+process.on('unhandledRejection', (reason) => {
+  if (isLibraryRejection(reason)) return log.debug({ err: reason }, 'a promise of the exchange library was rejected');
+  throw reason;
+});
+
+const clock = new ServiceClock(data.clock);
+const nowMs = () => clock.nowMs();
+const beats = new ThreadBeats(data.beats);
+const mainBell = new BellRinger(data.mainBell);
+const shardBells = data.shardBells.map((bell) => new BellRinger(bell));
+const marketCache = new MarketCacheWriter(data.marketCache, [...shardBells, mainBell]);
+const depth = new DepthCacheWriter(data.depth, [...shardBells, mainBell]);
+const subscriptions = new FeedSubscriptionsReader(data.feedSubscriptions, mode);
+const feeds = new RingFeedOutlet({
+  updates: new RingProducer(data.memory.marketUpdates),
+  mainBell,
+  subscriptions,
+  depth,
+  sendDepth: (instrument, book) => depth.write(instrument, book, monotonicUs()),
+  speed: data.clock.speed,
+});
+const queues = new Map(
+  data.memory.shards.map(({ reports }, shard) => [
+    shard,
+    new OutboundQueue(new RingProducer(reports), shardBells[shard] as BellRinger),
+  ]),
+);
+queues.set(MAIN_THREAD, new OutboundQueue(new RingProducer(data.memory.reports), mainBell));
+const origins = [
+  ...data.memory.shards.map(({ requests }, shard) => ({ origin: shard, ring: new RingConsumer(requests) })),
+  { origin: MAIN_THREAD, ring: new RingConsumer(data.memory.requests) },
+];
+const identity = openIdentity(data.dataDir, { masterKey: data.masterKey ?? undefined });
+const listing = new SharedListingWriter(data.listing as SharedArrayBuffer);
+const sink = {
+  report: (report: VenueReport, destination: number) => queues.get(destination)?.send(encodeVenueReport(report)),
+  market: (instrument: InstrumentIndex, market: Market) => marketCache.write(instrument, market, monotonicUs()),
+  trade: () => undefined,
+};
+
+let timer: NodeJS.Timeout | null = null;
+/** True while a turn is due anyway: the first one follows the opening. */
+let isWoken = true;
+/** True from the order to end: no further turn may read the database, which is being closed. */
+let isEnding = false;
+
+function accountsWithKeys(): Set<AccountId> {
+  return new Set(identity.keys.list().map(({ account }) => account));
+}
+
+/** Accounts of paper and shadow mode; null: accounts have keys of the exchange. */
+const paperKeys = mode === 'paper' || mode === 'shadow' ? new PaperKeys(venue, 'live', accountsWithKeys) : null;
+const openers = LIVE_EXCHANGES[venue] ?? [];
+
+function onPaper(): typeof openers {
+  const options = {
+    opening: parsePaperWallet(data.paperWallet),
+    openStore: (name: string) => {
+      const folder = join(paperFolder(data.dataDir), name);
+      makeFolder(folder);
+      return new LmdbVenueStore(folder);
+    },
+    schedule: (run: () => void, delayMs: number) => void setTimeout(run, delayMs),
+    shadow: mode === 'paper' ? null : { record: logRequest },
+  };
+  return openers.map((open) => paperExchange(open, options));
+}
+
+function logRequest(account: AccountId, request: OutgoingRequest): void {
+  log.info({ account, call: request.call, fields: fieldsText(request) }, 'would send');
+}
+
+const opened = await LiveVenue.open({
+  venue,
+  mode,
+  openers: paperKeys === null ? openers : onPaper(),
+  proxy: data.proxy,
+  registry: identity.instruments,
+  publish: (instrument) => {
+    listing.put(instrument);
+    mainBell.ring();
+    for (const bell of shardBells) bell.ring();
+  },
+  keys: paperKeys ?? identity.venueKeyDirectory,
+  hasRiskLimits: (account) => identity.riskLimitDirectory.hasLimits(masterOf(account)),
+  outlet: {
+    isWanted: (instrument) => marketCache.isWanted(instrument),
+    isDepthWanted: (instrument) => depth.isWanted(instrument),
+    get feedsVersion() {
+      return subscriptions.version;
+    },
+    followed: () => subscriptions.followed(),
+    nextClosedMs: (instrument, interval) => subscriptions.nextClosedMs(instrument, interval),
+    writeMarket: sink.market,
+    writeDepth: (instrument, book) => feeds.showDepth(instrument, book),
+    offer: (update) => feeds.offer(update),
+  },
+  shardCount: data.shardCount,
+  nowMs,
+  wake: () => wake(),
+  log,
+});
+if (isRejected(opened)) throw new Error(`${venue}: ${opened.rejection.message}`);
+const live = opened;
+const gateway = new ThrottledVenues({
+  gateway: live.gateway,
+  exchangeLimits: live.gateway,
+  rates: data.rates,
+  figures: data.throttleFigures,
+});
+
+/** Many calls within one turn of the loop make one turn of the gateway. */
+function wake(): void {
+  if (isWoken) return;
+  isWoken = true;
+  setImmediate(() => turn());
+}
+
+function turn(): void {
+  isWoken = false;
+  if (isEnding) return;
+  const atMs = clock.nowMs();
+  let taken = 0;
+  for (const { origin, ring } of origins) {
+    // A shard that does not take its reports gets no new work.
+    if ((queues.get(origin)?.waitingCount ?? 0) > 0) continue;
+    taken += ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => {
+      const request = decodeVenueRequest(bytes);
+      paperKeys?.note(request.account);
+      gateway.handle(request, origin, atMs);
+    });
+  }
+  gateway.advance(atMs, sink);
+  feeds.flush();
+  let isBlocked = false;
+  for (const queue of queues.values()) {
+    queue.flush();
+    isBlocked ||= queue.waitingCount > 0;
+  }
+  if (taken > 0) return wake();
+  if (timer !== null) clearTimeout(timer);
+  timer = setTimeout(turn, isBlocked ? 1 : Math.min(clock.realMsUntil(gateway.nextWakeMs()), BEAT_MS_MAX));
+}
+
+const control = new Int32Array(data.memory.control);
+const bell = new EventLoopBell(data.memory.bell, () => {
+  if (Atomics.load(control, 0) === 1) return stopWriting();
+  live.round();
+  turn();
+});
+const beating = setInterval(() => beats.beat(realVenueSlot(venue)), BEAT_MS_MAX / 2);
+beats.beat(realVenueSlot(venue));
+
+/** An end by a failure must not fall into a transaction (runtime/threads). The process ends this thread. */
+function stopWriting(): void {
+  Atomics.store(control, 0, 2);
+  Atomics.notify(control, 0);
+  Atomics.wait(control, 0, 2);
+}
+
+parentPort?.on('message', (message) => {
+  if (message !== 'end') return;
+  isEnding = true;
+  bell.close();
+  clearInterval(beating);
+  if (timer !== null) clearTimeout(timer);
+  void live
+    .close()
+    .then(() => identity.close())
+    .finally(() => process.exit(0));
+});
+turn();
+notify({ kind: 'ready', openParents: 0 });
