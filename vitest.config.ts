@@ -1,116 +1,15 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
-import { freemem } from 'node:os';
-import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { availableParallelism, freemem } from 'node:os';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /** Ends a test that hangs. Waits inside a test end by themselves when nothing moves (test/system/eventually.ts). */
 const HANG_MS = 900_000;
 
-/** Tests that leave no state in modules: their files share one set of loaded modules, which halves their cost. */
-const SHARING = [
-  'api',
-  'architecture',
-  'backtest',
-  'cli',
-  'client',
-  'console',
-  'contract',
-  'dependencies',
-  'domain',
-  'http',
-  'intake',
-  'isolation',
-  'journal',
-  'keys',
-  'loopback',
-  'marketdata',
-  'operate',
-  'order',
-  'pair',
-  'pretrade',
-  'risk',
-  'runtime',
-  'shard',
-  'sim',
-  'simulation',
-  'storage',
-  'strategy',
-  'stream',
-  'system',
-  'tca',
-  'venue',
-  'wire/codec',
-];
-const sharing = SHARING.map((folder) => `test/${folder}/**/*.spec.ts`);
+/** The folders whose tests leave state in modules. The files of the others share one set of loaded modules. */
+const ISOLATED = ['bench', 'fuzz', 'torture', 'wire'];
 
-/** The files that take longest, or wait longest for the bounds of the service. They start first. */
-const LONG = [
-  'bench/quick',
-  'torture/torture',
-  'fuzz/fuzz',
-  'torture/live/live-torture',
-  'torture/lost-writes',
-  'journal/large-book',
-  'journal/format/interrupted-upgrade',
-  'system/live-market-changes',
-  'system/live-changed-markets',
-  'system/live-thread',
-  'system/live-restore',
-  'system/live-bybit',
-  'system/live-okx',
-  'system/live-binance',
-  'system/live-refusals',
-  'system/paper-binance',
-  'system/live-rates',
-  'system/wall-clock',
-  'system/supervision',
-  'journal/power-loss-after-kill',
-  'system/backup-size',
-  'system/power-loss',
-  'system/restore',
-  'system/cancel-on-disconnect',
-  'system/shutdown',
-  'system/watchdog',
-  'system/demo',
-  'system/upgrade',
-  'system/start-up',
-  'strategy/participation',
-  'operate/alerts',
-  'system/pairs',
-  'storage/data-format',
-  'system/quarantine',
-  'operate/systemd',
-  'contract/request-form',
-  'cli/build',
-  'cli/venue-keys-service',
-  'venue/live/okx/orders',
-  'system/control',
-  'shard/sleeping-orders',
-  'strategy/trials',
-  'journal/format/upgrade',
-  'contract/rules/life-cycle',
-  'contract/rules/risk-limits',
-  'venue/live/binance/orders',
-  'operate/dockerfile',
-  'journal/sync-point',
-  'tca/recomputation',
-  'cli/loopback',
-  'sim/faults/trading-day',
-];
-
-class LongFilesFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const usual = await super.sort(files);
-    const shared = usual.filter(({ project }) => project.name === 'sharing');
-    const others = usual.filter(({ project }) => project.name !== 'sharing');
-    return [...longFirst(others), ...longFirst(shared)];
-  }
-}
-
-function longFirst(files: readonly TestSpecification[]): TestSpecification[] {
-  const long = LONG.flatMap((name) => files.filter(({ moduleId }) => moduleId.endsWith(`/test/${name}.spec.ts`)));
-  return [...long, ...files.filter((file) => !long.includes(file))];
-}
+/** Endings of the files that only one tier runs. All other spec files are tier 1. */
+const OF_OTHER_TIERS = ['service', 'long'];
 
 /** Free memory that the data directories of the tests may use. Each new one has 160 MB of preallocated files. */
 const MEMORY_BYTES_MIN = 6e9;
@@ -126,20 +25,33 @@ function temporaryFolder(): Record<string, string> {
   return mayRun && isRoomy ? { TMPDIR: folder } : {};
 }
 
+/** The files of a tier in two projects: those that share loaded modules, and those that do not. */
+function tier(name: string, ending: string, exclude: readonly string[] = []): TestProjectInlineConfiguration[] {
+  const isolated = ISOLATED.map((folder) => `test/${folder}/**/*${ending}`);
+  const shared = [...isolated, ...exclude];
+  return [
+    { extends: true, test: { name, include: [`test/**/*${ending}`], exclude: shared, isolate: false } },
+    { extends: true, test: { name: `${name}-isolated`, include: isolated, exclude: [...exclude] } },
+  ];
+}
+
 export default defineConfig({
   test: {
-    // Two cores. Four files at once keep them busy; more would make threads of a service wait for seconds.
-    maxWorkers: 4,
+    // One file for each core: a service has ten threads, and more files at once would make them wait for seconds.
+    maxWorkers: availableParallelism(),
     env: temporaryFolder(),
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,
     // Concurrent tests wait for most of their time.
     maxConcurrency: 10,
-    sequence: { sequencer: LongFilesFirst },
     expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
-      { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
-      { extends: true, test: { name: 'isolated', include: ['test/**/*.spec.ts'], exclude: sharing } },
+      ...tier(
+        'unit',
+        '.spec.ts',
+        OF_OTHER_TIERS.map((name) => `test/**/*.${name}.spec.ts`),
+      ),
+      ...OF_OTHER_TIERS.flatMap((name) => tier(name, `.${name}.spec.ts`)),
     ],
   },
 });
