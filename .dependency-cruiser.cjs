@@ -79,6 +79,7 @@ const LAYERS = {
       'path',
       'child_process',
       'url',
+      'util',
       'net',
       'readline',
       'timers/promises',
@@ -207,8 +208,8 @@ module.exports = {
     {
       name: 'no-dev-packages-in-the-service',
       severity: 'error',
-      // A part of the build runs before the service.
-      from: { path: '^(src|workers)/', pathNot: String.raw`^src/cli/(join-modules|client-package)\.js$` },
+      // Parts of the build run before the service.
+      from: { path: '^(src|workers)/', pathNot: String.raw`^src/cli/(emit-modules|join-modules|client-package)\.js$` },
       to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
     },
   ],

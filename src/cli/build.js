@@ -1,88 +1,82 @@
 /**
- * Finishes a build: copies files that the compiler does not emit (the generated codec, static files), joins the modules of
- * each program, and stamps the output. With --if-needed it also compiles, unless the stamp is newer than every source.
- * Plain JavaScript, because it runs before the compiler.
+ * Builds the programs in dist: makes a module of each source (emit-modules.js), joins the modules of each program
+ * (join-modules.js), and stamps the output. With --if-needed it does nothing when the stamp is newer than every
+ * source, and otherwise only what the changes need. Does not check types. Plain JavaScript, because it runs before
+ * anything is built.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const DIST = join(ROOT, 'dist');
 /** The installed package has the output only. */
 const A_SOURCE = join(ROOT, 'src/main.ts');
 const STAMP = join(DIST, '.built');
+/** Removed by emit-modules.js when it changes a module of the joined programs. */
+const JOINED = join(DIST, 'service/.joined');
 const LOCK = join(DIST, '.building');
-const SOURCES = ['src', 'workers', 'bench', 'test', 'proto', 'package.json', 'tsconfig.json'];
-/** Folders with files to copy, and the pattern of their names. */
-const COPIED = [
-  ['src/wire/generated', /\.js$/],
-  ['src/http/docs-page', /\.(html|css|js)$/],
-  ['src/client', /\.js$/],
-  ['src/console', /\.(html|css|svg)$/],
-  ['src/http/auth', /\.json$/],
-];
-/** Styles of the charts of the console. */
-const CHART_STYLES = 'node_modules/uplot/dist/uPlot.min.css';
-const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+const SOURCES = ['src', 'workers', 'bench', 'test', 'proto', 'package.json'].map((name) => join(ROOT, name));
+const EMITTER = join(ROOT, 'src/cli/emit-modules.js');
 const JOINER = join(ROOT, 'src/cli/join-modules.js');
-/** Code for browsers has its own project, because it uses the types of the DOM. */
-const PROJECTS = ['.', 'src/console'];
+/** After a change of one of these everything is made again: package.json has the versions of the packages. */
+const TOOLS = [EMITTER, JOINER, join(ROOT, 'package.json')];
+/** The package that both parts of the build load. */
+const BUNDLER = join(ROOT, 'node_modules/rolldown/package.json');
 const LOCK_POLL_MS = 100;
 
-/** Compiles when the output is missing or older than a source. Returns the exit status: 0, or the compiler's. */
+/** Builds when the output is missing or older than a source. Returns the exit status. */
 export function buildIfNeeded() {
   if (isFresh()) return 0;
-  mkdirSync(DIST, { recursive: true });
   // Another process may have built during the wait for the lock.
-  return underLock(() => (isFresh() ? 0 : compile()));
-}
-
-function compile() {
-  if (modifiedMs(COMPILER) === 0) {
-    process.stderr.write('the packages are not installed; run: npm ci\n');
-    return 1;
-  }
-  process.stderr.write('building…\n');
-  const startedAt = new Date();
-  for (const project of PROJECTS) {
-    const status = run(COMPILER, '-p', project);
-    if (status !== 0) return status;
-  }
-  return finish(startedAt);
-}
-
-/** Runs a Node program with its output on standard error. Returns its exit status. */
-function run(...args) {
-  const stdio = ['ignore', process.stderr.fd, process.stderr.fd];
-  return spawnSync(process.execPath, args, { cwd: ROOT, stdio }).status ?? 1;
+  return underLock(() => (isFresh() ? 0 : build(!isStampedAfter(TOOLS))));
 }
 
 /**
- * Copies, joins and stamps. Returns the exit status. The stamp has the start time of the build, so that later edits count
- * as newer.
+ * Makes what has changed, or everything. Returns the exit status. The stamp has the start time of the build, so that
+ * later edits count as newer. A build that fails or is killed leaves no stamp: the next one makes everything.
  */
-function finish(startedAt) {
-  for (const [folder, ending] of COPIED) {
-    mkdirSync(join(DIST, folder), { recursive: true });
-    for (const name of namesIn(join(ROOT, folder))) {
-      if (ending.test(name)) cpSync(join(ROOT, folder, name), join(DIST, folder, name));
-    }
+function build(isAll) {
+  if (modifiedMs(BUNDLER) === 0) {
+    process.stderr.write('the packages are not installed; run: npm ci\n');
+    return 1;
   }
-  cpSync(join(ROOT, CHART_STYLES), join(DIST, 'src/console/chart.css'));
-  const status = run(JOINER);
-  if (status !== 0) return status;
+  const startedAt = new Date();
+  rmSync(STAMP, { force: true });
+  const emitted = step('modules', isAll ? [EMITTER, '--all'] : [EMITTER]);
+  if (emitted !== 0) return emitted;
+  if (modifiedMs(JOINED) === 0) {
+    const joined = step('programs', [JOINER]);
+    if (joined !== 0) return joined;
+    writeFileSync(JOINED, '');
+  }
   writeFileSync(STAMP, '');
   utimesSync(STAMP, startedAt, startedAt);
   return 0;
 }
 
+/** Runs a part of the build in a process of its own, with a line of progress. Returns its exit status. */
+function step(name, args) {
+  const startedMs = performance.now();
+  process.stderr.write(`building: ${name} … `);
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  const result = status === 0 ? `${stdout === '' ? '' : `${stdout} in `}${seconds} s` : 'failed';
+  process.stderr.write(`${result}\n${stripVTControlCharacters(stderr)}`);
+  return status ?? 1;
+}
+
 function isFresh() {
-  if (modifiedMs(A_SOURCE) === 0) return true;
+  return modifiedMs(A_SOURCE) === 0 || isStampedAfter(SOURCES);
+}
+
+/** True when the last build began after the latest change below all paths. */
+function isStampedAfter(paths) {
   const builtMs = modifiedMs(STAMP);
-  return builtMs > 0 && SOURCES.every((source) => newestMs(join(ROOT, source)) <= builtMs);
+  return builtMs > 0 && paths.every((path) => newestMs(path) <= builtMs);
 }
 
 /** Time of the latest change below a path. The time of a folder covers removed files. */
@@ -101,6 +95,7 @@ function modifiedMs(path) {
 
 /** Allows one build at a time. Other programs wait for it. */
 function underLock(work) {
+  mkdirSync(DIST, { recursive: true });
   while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   try {
     return work();
@@ -136,6 +131,5 @@ function isAbandoned() {
 }
 
 if (realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)) {
-  if (process.argv.includes('--if-needed')) process.exitCode = buildIfNeeded();
-  else process.exitCode = finish(new Date());
+  process.exitCode = process.argv.includes('--if-needed') ? buildIfNeeded() : underLock(() => build(true));
 }

@@ -36,10 +36,10 @@ function writeDeclarations() {
   );
   const program = ts.createProgram([`${CLIENT}index.ts`], {
     ...options,
+    noEmit: false,
     declaration: true,
     emitDeclarationOnly: true,
     incremental: false,
-    sourceMap: false,
   });
   const sources = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(CLIENT));
   for (const source of sources) {
