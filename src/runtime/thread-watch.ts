@@ -51,6 +51,8 @@ interface ThreadWatchParts {
 
 interface Watched extends WatchedThread {
   readonly meter: HeartbeatMonitor;
+  /** True when it had started at the last check. */
+  wasUp: boolean;
   isReported: boolean;
   isTerminating: boolean;
 }
@@ -68,6 +70,7 @@ export class ThreadWatch {
     this.#threads = threads.map((thread) => ({
       ...thread,
       meter: new HeartbeatMonitor(),
+      wasUp: false,
       isReported: false,
       isTerminating: false,
     }));
@@ -86,7 +89,13 @@ export class ThreadWatch {
   /** Call it about once a second. */
   check(): void {
     const nowMs = this.#parts.nowMs();
-    for (const thread of this.#threads) this.#judge(thread, thread.meter.update(thread.beat(), nowMs));
+    for (const thread of this.#threads) {
+      const isUp = thread.isUp();
+      // A thread beats only after its start, which takes seconds on a loaded machine and is no silence.
+      if (isUp && !thread.wasUp) thread.meter.reset();
+      thread.wasUp = isUp;
+      this.#judge(thread, thread.meter.update(thread.beat(), nowMs));
+    }
   }
 
   /** Resets a thread that has ended, for its successor. */

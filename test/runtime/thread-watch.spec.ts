@@ -100,6 +100,19 @@ describe('the watch over threads', () => {
     expect(rig.said).toEqual(['stuck: venue has not started within 120 s']);
   });
 
+  it('does not count the time of a start as silence', () => {
+    const rig = new Rig();
+    rig.isUp = false;
+    rig.hung.add('venue');
+    rig.pass(THREAD_SILENCE_MS_WARNING);
+    rig.isUp = true;
+    // The thread is ready and has not beaten yet.
+    rig.pass(THREAD_SILENCE_MS_WARNING);
+    expect(rig.said).toEqual([]);
+    rig.pass(1_000);
+    expect(rig.said).toEqual(['a thread does not move: venue']);
+  });
+
   it('blames no thread after the whole process was stopped for an hour', () => {
     const rig = new Rig();
     rig.nowMs += 3_600_000;
