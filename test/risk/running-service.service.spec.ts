@@ -57,23 +57,21 @@ describe('a running service', () => {
       () => client.byId({ clientOrderIds: ['future'] }),
       ([order]) => order?.status === 'FILLED',
     );
-    // The count follows the stored order: it takes the event from the shard, which may come a moment later.
+    // The count takes the event from the shard, which may come after the stored order. The exchange counts a fill before
+    // both: positions that were read in between count it twice, until they are read again.
     const { usage } = await eventually(
       () => client.riskLimits(),
-      ({ usage: now }) => now?.open_orders === 0,
+      ({ usage: now }) => now?.open_orders === 0 && (now.gross_exposure ?? 0) < 50_000,
     );
-    const worth = usage?.gross_exposure ?? 0;
-    expect(worth).toBeGreaterThan(20_000);
-    expect(worth).toBeLessThan(50_000);
+    expect(usage?.gross_exposure).toBeGreaterThan(20_000);
     const more = { ...future, client_order_id: 'more', quantity: '5' };
     expect(await client.create(more)).toMatchObject({ error_code: 'QUANTITY_EXCEED' });
     const exit = { ...future, client_order_id: 'exit', side: 'SELL' as const, params: { reduce_only: true } };
     expect((await client.create(exit)).error_code).toBeUndefined();
-    const after = await eventually(
+    await eventually(
       () => client.riskLimits(),
-      ({ usage: now }) => now?.gross_exposure === 0,
+      ({ usage: now }) => now?.gross_exposure === 0 && now.open_orders === 0,
     );
-    expect(after.usage?.open_orders).toBe(0);
   });
 
   it('applies kill switches over a SIGKILL until the operator releases them', async () => {
