@@ -1,243 +1,31 @@
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openIdentity } from '../../src/runtime/identity.js';
-import type { CreatedKey, Identity, KeyRequest } from '../../src/runtime/identity.js';
-import { NetworkList } from '../../src/keys/key-request.js';
-import { isRejected } from '../../src/domain/rejection.js';
+import { describe, expect, it } from 'vitest';
+import { type CreatedKey, openIdentity } from '../../src/runtime/identity.js';
 import { temporaryDataDir } from './data-dir.js';
 
-const NOW_MS = Date.UTC(2026, 10, 21);
-const TRADE: KeyRequest = { account: 'demo', permissions: ['trade'], kind: 'HMAC' };
+const MODULE = join(import.meta.dirname, '../../dist/src/runtime/identity.js');
 
-let dataDir: string;
-let identity: Identity;
-
-beforeEach(() => {
-  dataDir = temporaryDataDir();
-  identity = openIdentity(dataDir);
-});
-afterEach(() => identity.close());
-
-function created(request: KeyRequest = TRADE): CreatedKey {
-  const key = identity.keys.createKey(request, NOW_MS);
-  if (isRejected(key)) throw new Error(key.rejection.message);
-  return key;
-}
-
-/** Runs `statement` on the same directory in a separate process. Returns its value, as parsed JSON. */
-function inOtherProcess(statement: string): string {
-  const module = join(import.meta.dirname, '../../dist/src/runtime/identity.js');
+/** Runs `statement` on the directory in a separate process. Returns its value as JSON. */
+function inOtherProcess(dataDir: string, statement: string): string {
   const script = `
-    import { openIdentity } from ${JSON.stringify(module)};
+    import { openIdentity } from ${JSON.stringify(MODULE)};
     const identity = openIdentity(${JSON.stringify(dataDir)});
     console.log(JSON.stringify(${statement}));
     await identity.close();`;
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
 }
 
-function rsaPem(bits: number): string {
-  return generateKeyPairSync('rsa', { modulusLength: bits })
-    .publicKey.export({ format: 'pem', type: 'spki' })
-    .toString();
-}
-
-describe('an HMAC key', () => {
-  it('is printed once with a standard Base64 secret of 32 bytes; trade implies read', () => {
-    const key = created();
-    expect(key.apiKey).toMatch(/^[0-9a-f]{32}$/);
-    expect(key.apiSecret).toMatch(/^[A-Za-z0-9+/]{43}=$/);
-    expect(key.permissions).toEqual(['read', 'trade']);
-    expect(created({ ...TRADE, permissions: ['read'] }).permissions).toEqual(['read']);
-  });
-
-  it('is found with its decoded secret', () => {
-    const key = created();
-    const record = identity.directory.find(key.apiKey);
-    expect(record).toMatchObject({ apiKey: key.apiKey, account: 'demo', permissions: ['read', 'trade'], kind: 'HMAC' });
-    if (record?.kind !== 'HMAC') throw new Error('the key is not of kind HMAC');
-    expect(record.secret.export().toString('base64')).toBe(key.apiSecret);
-    expect(identity.directory.find(key.apiKey)).toBe(record);
-  });
-
-  it('is not on disk in clear text', () => {
-    const key = created();
-    const secret = Buffer.from(key.apiSecret ?? '', 'base64');
-    const file = readFileSync(join(dataDir, 'identity', 'data.mdb'));
-    expect(file.includes(Buffer.from(key.apiKey))).toBe(true);
-    expect(file.includes(secret)).toBe(false);
-    expect(file.includes(Buffer.from(key.apiSecret ?? ''))).toBe(false);
-  });
-
-  it('is refused for an invalid account name', () => {
-    for (const account of ['', '-a', 'a b', 'a'.repeat(65), 'é', 'a\n']) {
-      expect(identity.keys.createKey({ ...TRADE, account }, NOW_MS)).toMatchObject({
-        rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('account') as string },
-      });
-    }
-  });
-});
-
-describe('an RSA key', () => {
-  it('is found with its public key and has no secret', () => {
-    const publicKey = rsaPem(2048);
-    const key = created({ ...TRADE, kind: 'RSA', publicKey });
-    expect(key.apiSecret).toBeNull();
-    const record = identity.directory.find(key.apiKey);
-    if (record?.kind !== 'RSA') throw new Error('the key is not of kind RSA');
-    expect(record.publicKey.export({ format: 'pem', type: 'spki' })).toBe(publicKey);
-  });
-
-  it('is refused when it is short, of another kind, private or unreadable', () => {
-    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'pem', type: 'spki' });
-    const priv = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
-      format: 'pem',
-      type: 'pkcs8',
-    });
-    const damaged = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n';
-    for (const pem of [rsaPem(1024), ec.toString(), priv.toString(), damaged, '']) {
-      expect(identity.keys.createKey({ ...TRADE, kind: 'RSA', publicKey: pem }, NOW_MS)).toMatchObject({
-        rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('rsa_public_key') as string },
-      });
-    }
-  });
-});
-
-/** True when a new key that is bound to these networks may be used from the address. */
-function allowedFrom(...allowedNetworks: string[]): (address: string) => boolean {
-  const record = identity.directory.find(created({ ...TRADE, allowedNetworks }).apiKey);
-  return (address) => record?.allowedFrom?.includes(address) ?? true;
-}
-
-function dotted(bits: number): string {
-  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
-}
-
-describe('a key bound to networks', () => {
-  it('is found with a check of its networks, and without a check when it is bound to none', () => {
-    const isAllowed = allowedFrom('10.1.0.0/16', '192.0.2.7', '2001:db8::/32', '::1');
-    for (const inside of ['10.1.255.255', '192.0.2.7', '::ffff:10.1.2.3', '2001:db8:0:0:0:0:0:1', '0:0:0:0:0:0:0:1']) {
-      expect(isAllowed(inside), inside).toBe(true);
-    }
-    for (const outside of ['10.2.0.0', '192.0.2.8', '::ffff:10.2.0.0', '2001:db9::1', '::2', '127.0.0.1']) {
-      expect(isAllowed(outside), outside).toBe(false);
-    }
-    expect(allowedFrom('0.0.0.0/0')('8.8.8.8')).toBe(true);
-    expect(identity.directory.find(created().apiKey)?.allowedFrom).toBeNull();
-  });
-
-  it('accepts an address exactly when its first bits are those of a network', () => {
-    const address = fc.nat(0xffff_ffff);
-    fc.assert(
-      fc.property(address, address, fc.nat(31), fc.integer({ min: 1, max: 32 }), (network, noise, shift, prefix) => {
-        // Shares its first bits with the network more often than a random address.
-        const peer = (network ^ (noise >>> shift)) >>> 0;
-        const isInside = network >>> (32 - prefix) === peer >>> (32 - prefix);
-        expect(new NetworkList([`${dotted(network)}/${prefix}`]).includes(dotted(peer))).toBe(isInside);
-      }),
-    );
-  });
-
-  it('is refused with more networks than the maximum', () => {
-    const allowedNetworks = Array.from({ length: 65 }, (_, index) => `10.0.0.${index}`);
-    expect(identity.keys.createKey({ ...TRADE, allowedNetworks }, NOW_MS)).toMatchObject({
-      rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('the maximum is 64') as string },
-    });
-  });
-});
-
-describe('a key with an expiry', () => {
-  it('is found with its expiry, also after a restart', async () => {
-    const key = created({ ...TRADE, expiresAtMs: NOW_MS + 1 });
-    await identity.close();
-    identity = openIdentity(dataDir);
-    expect(identity.directory.find(key.apiKey)?.expiresAtMs).toBe(NOW_MS + 1);
-    expect(identity.keys.list()).toMatchObject([{ expiresAtMs: NOW_MS + 1, allowedNetworks: [] }]);
-  });
-
-  it('is refused when the expiry is past or no instant', () => {
-    for (const expiresAtMs of [NOW_MS, 0, Number.NaN, NOW_MS + 0.5, Number.MAX_SAFE_INTEGER]) {
-      expect(identity.keys.createKey({ ...TRADE, expiresAtMs }, NOW_MS)).toMatchObject({
-        rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('expires') as string },
-      });
-    }
-    expect(identity.keys.list()).toEqual([]);
-  });
-});
-
-describe('several keys of one account', () => {
-  it('have their own secrets, permissions and expiries', () => {
-    const [trader, reader] = [created(), created({ ...TRADE, permissions: ['read'] })];
-    expect(trader.apiSecret).not.toBe(reader.apiSecret);
-    identity.keys.revoke(trader.apiKey, NOW_MS);
-    expect(identity.directory.find(trader.apiKey)).toBeNull();
-    expect(identity.directory.find(reader.apiKey)).toMatchObject({ account: 'demo', permissions: ['read'] });
-  });
-});
-
 describe('the key directory', () => {
-  it('finds no key for any other text', () => {
-    for (const text of [
-      '',
-      'x',
-      '0'.repeat(32),
-      '\u0000'.repeat(32),
-      '\ud800'.repeat(32),
-      'é'.repeat(32),
-      'x'.repeat(5000),
-    ]) {
-      expect(identity.directory.find(text)).toBeNull();
-    }
-  });
-
-  it('refuses a revoked key at once, also after reopening, and lists it as revoked', async () => {
-    const [kept, revoked] = [created(), created()];
-    expect(identity.directory.find(revoked.apiKey)).not.toBeNull();
-    expect(identity.keys.revoke(revoked.apiKey, NOW_MS + 5)).toMatchObject({ revokedAtMs: NOW_MS + 5 });
-    expect(identity.keys.revoke(revoked.apiKey, NOW_MS + 9)).toMatchObject({ revokedAtMs: NOW_MS + 5 });
-    expect(identity.directory.find(revoked.apiKey)).toBeNull();
-    await identity.close();
-    identity = openIdentity(dataDir);
-    expect(identity.directory.find(revoked.apiKey)).toBeNull();
-    expect(identity.directory.find(kept.apiKey)).not.toBeNull();
-    expect(identity.keys.list()).toHaveLength(2);
-    expect(identity.keys.list().find((key) => key.apiKey === revoked.apiKey)?.revokedAtMs).toBe(NOW_MS + 5);
-  });
-
-  it('refuses to revoke an unknown key', () => {
-    expect(identity.keys.revoke('nobody', NOW_MS)).toMatchObject({ rejection: { code: 'INVALID_API_KEY' } });
-  });
-
-  it('shows the changes of another process at once', () => {
+  it('shows the changes of another process at once', async () => {
+    const dataDir = temporaryDataDir();
+    const identity = openIdentity(dataDir);
     const key = JSON.parse(
-      inOtherProcess(`identity.keys.createKey({ account: 'demo', permissions: ['read'], kind: 'HMAC' }, 1)`),
+      inOtherProcess(dataDir, `identity.keys.createKey({ account: 'demo', permissions: ['read'], kind: 'HMAC' }, 1)`),
     ) as CreatedKey;
     expect(identity.directory.find(key.apiKey)).not.toBeNull();
-    inOtherProcess(`identity.keys.revoke(${JSON.stringify(key.apiKey)}, 2)`);
+    inOtherProcess(dataDir, `identity.keys.revoke(${JSON.stringify(key.apiKey)}, 2)`);
     expect(identity.directory.find(key.apiKey)).toBeNull();
-  });
-});
-
-describe('the identity store', () => {
-  it('gives its folders permissions for their owner only', () => {
-    expect(statSync(join(dataDir, 'identity')).mode & 0o777).toBe(0o700);
-  });
-
-  it('keeps one listen-key secret over restarts', async () => {
-    const secret = identity.settings.listenKeySecret();
-    expect(secret).toHaveLength(32);
     await identity.close();
-    identity = openIdentity(dataDir);
-    expect(identity.settings.listenKeySecret()).toEqual(secret);
-  });
-
-  it('does not open with another master key', async () => {
-    created();
-    await identity.close();
-    expect(() => openIdentity(dataDir, { masterKey: '00'.repeat(32) })).toThrow(/sealed by another master key/);
-    identity = openIdentity(dataDir);
   });
 });

@@ -3,17 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open, type Database, type RootDatabase } from 'lmdb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openIdentity } from '../../src/runtime/identity.js';
 import { openStateTables } from '../../src/journal/state/state-tables.js';
-import { keepCommits } from '../../src/storage/kept-commits.js';
 import type { AccountId } from '../../src/domain/ids.js';
 import { LmdbVenueStore } from '../../src/sim/store/lmdb-store.js';
+import { checkedEnvironment, numberIn, rowOf } from './checked-environment.js';
 import { hideLastCommit } from './hidden-commit.js';
 
 const LMDB = createRequire(import.meta.url).resolve('lmdb');
-const ROW_BYTES = 4_000;
 /** Hidden commits that a test waits for. On a loaded machine the first one may take a minute. */
 const REPAIRS_WANTED = 1;
 const TURNS_PER_LOOK = 50;
@@ -32,25 +30,6 @@ const OPENER = `
   })();
 `;
 
-interface Room {
-  readonly root: RootDatabase<Buffer, string>;
-  readonly table: Database<Buffer, string>;
-  readonly repairCount: () => number;
-}
-
-/** An environment of this process, as the identity store (synced) and the state (not synced) open theirs. */
-function roomOf(noSync: boolean): Room & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'sluice-lmdb-'));
-  const root = open<Buffer, string>({ path, maxDbs: 4, noSubdir: false, overlappingSync: false, noSync });
-  const table = root.openDB<Buffer, string>('t', { encoding: 'binary', cache: false });
-  const commits = keepCommits(path, [root, table]);
-  onTestFinished(async () => {
-    await root.close();
-    rmSync(path, { recursive: true, force: true });
-  });
-  return { path, root, table, repairCount: () => commits.repairCount };
-}
-
 function openerOf(path: string, mode: 'read' | 'write'): ChildProcess {
   const child = spawn(process.execPath, ['-e', OPENER, LMDB, path, mode], { stdio: 'ignore' });
   onTestFinished(async () => {
@@ -67,19 +46,9 @@ function folderOf(): string {
   return folder;
 }
 
-function rowOf(n: number): Buffer {
-  const row = Buffer.alloc(ROW_BYTES);
-  row.writeUInt32BE(n);
-  return row;
-}
-
-function numberIn(table: Database<Buffer, string>, key: string): number {
-  return table.get(key)?.readUInt32BE(0) ?? 0;
-}
-
 describe('an environment that other processes open', () => {
   it.each(['read', 'write'] as const)('keeps every commit while they open it to %s', async (mode) => {
-    const { path, table, repairCount } = roomOf(true);
+    const { path, table, repairCount } = checkedEnvironment(true);
     openerOf(path, mode);
     const endMs = performance.now() + OPENING_MS_MAX;
     let count = 0;
@@ -108,7 +77,7 @@ describe('asynchronous writes', () => {
     ['in one transaction', () => false],
     ['in several transactions', (n: number) => n % 7 === 0],
   ])('keep their order and need one repair for each hidden commit, %s', async (_, isPause) => {
-    const { path, table, repairCount } = roomOf(true);
+    const { path, table, repairCount } = checkedEnvironment(true);
     const done: number[] = [];
     let count = 0;
     for (let hiding = 0; hiding < HIDINGS; hiding += 1) {
@@ -131,7 +100,7 @@ describe('asynchronous writes', () => {
   });
 
   it('need no second repair when their transaction began before the first and is checked after it', async () => {
-    const { path, root, table, repairCount } = roomOf(true);
+    const { path, root, table, repairCount } = checkedEnvironment(true);
     const txnId = root.getWriteTxnId.bind(root);
     for (let hiding = 1; hiding <= HIDINGS; hiding += 1) {
       table.transactionSync(() => table.putSync('before', rowOf(hiding)));
@@ -148,36 +117,6 @@ describe('asynchronous writes', () => {
       expect(['before', 'n', 'late'].map((key) => numberIn(table, key))).toEqual([hiding, hiding, hiding]);
       expect(repairCount()).toBe(hiding);
     }
-  });
-});
-
-describe('a checked transaction', () => {
-  it('runs its work once, returns its result, and writes nothing when it throws', () => {
-    const { table } = roomOf(false);
-    let runs = 0;
-    expect(table.transactionSync(() => (runs += 1))).toBe(1);
-    const failing = (): void =>
-      table.transactionSync(() => {
-        table.putSync('a', rowOf(1));
-        throw new Error('no');
-      });
-    expect(failing).toThrow('no');
-    expect([runs, table.get('a')]).toEqual([1, undefined]);
-    table.putSync('a', rowOf(2));
-    expect(numberIn(table, 'a')).toBe(2);
-  });
-
-  it('may write with the calls that wait for the disk', async () => {
-    const { table } = roomOf(false);
-    const written = table.transaction(() => {
-      void table.put('a', rowOf(1));
-      return 'done';
-    });
-    expect(await written).toBe('done');
-    expect(numberIn(table, 'a')).toBe(1);
-    expect(await table.put('b', rowOf(2))).toBe(true);
-    expect(await table.remove('a')).toBe(true);
-    expect([numberIn(table, 'a'), numberIn(table, 'b')]).toEqual([0, 2]);
   });
 });
 
