@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BackupFailure, backupData, restoreData } from '../../src/journal/backup.js';
 import { openIdentity } from '../../src/runtime/identity.js';
 import { LmdbVenueStore } from '../../src/sim/store/lmdb-store.js';
@@ -10,11 +10,11 @@ import type { AccountId } from '../../src/domain/ids.js';
 import type { Ticks } from '../../src/domain/quantity.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { PaperRig, PRICE, UNIT } from '../venue/live/paper/paper-rig.js';
-import { alter, dump, Folders, JournalWorld } from './journal-world.js';
+import { dataFolders } from './data-folders.js';
+import { alter, dump, JournalWorld } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 const WITHOUT_KEY = { withMasterKey: false };
 const WITH_KEY = { withMasterKey: true };

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { JournalFailure } from '../../src/journal/port.js';
 import type { AccountId } from '../../src/domain/ids.js';
 import { ENTRY_BYTES_MAX } from '../../src/domain/limits/process.js';
@@ -6,11 +6,11 @@ import { foldEnvelope } from '../../src/order/evolve.js';
 import type { Fold } from '../../src/journal/replay.js';
 import { verifyJournal } from '../../src/journal/verification.js';
 import { failingDisk, type Fault } from './failing-disk.js';
-import { dump, Folders, JournalWorld, recover } from './journal-world.js';
+import { dataFolders } from './data-folders.js';
+import { dump, JournalWorld, recover } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 const FAULTS: readonly Fault[] = [
   { kind: 'full', atWrite: 3, bytesTaken: 1 },

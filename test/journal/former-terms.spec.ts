@@ -1,15 +1,15 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { OrderId } from '../../src/domain/ids.js';
 import { SegmentReader } from '../../src/journal/segment-reader.js';
-import { Folders, JournalWorld } from './journal-world.js';
+import { dataFolders } from './data-folders.js';
+import { JournalWorld } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
 
 const AMENDMENTS = 1_000;
 /** Bisection of 10,000 events reads 14, and some more where seqs are not evenly spread. */
 const READS_MAX = 40;
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 /** An order with many amendments and fills. Events of another order are between them. */
 function amendedOrder(): { readonly world: JournalWorld; readonly orderId: OrderId } {

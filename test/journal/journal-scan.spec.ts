@@ -1,17 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Appender, TurnBuffer } from '../../src/journal/appender.js';
 import { JournalDamage } from '../../src/journal/journal-damage.js';
 import { JournalScan, type ScanEnd } from '../../src/journal/journal-scan.js';
 import { FIRST_SEGMENT, SegmentFolder } from '../../src/journal/segments.js';
 import type { Seq } from '../../src/domain/ids.js';
-import { Folders } from './journal-world.js';
+import { dataFolders } from './data-folders.js';
 
 const SEGMENT = 1024;
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 /** A journal of bare turns, without state. */
 class BareJournal {

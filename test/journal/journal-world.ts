@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Disk } from '../../src/storage/disk.js';
@@ -26,6 +26,13 @@ export class Folders {
     return path;
   }
 
+  /** A copy of a data folder that no process uses. */
+  copyOf(dataDir: string): string {
+    const copy = this.fresh();
+    cpSync(dataDir, copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    return copy;
+  }
+
   /** A copy of the files as a killed process leaves them, while they are still open. */
   crashImage(dataDir: string): string {
     const image = this.fresh();
@@ -35,7 +42,7 @@ export class Folders {
   }
 
   removeAll(): void {
-    for (const path of this.#paths) rmSync(path, { recursive: true, force: true });
+    for (const path of this.#paths.splice(0)) rmSync(path, { recursive: true, force: true });
   }
 }
 

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AccountId, OrderId, Seq } from '../../src/domain/ids.js';
 import { FRAMES_PER_ROW } from '../../src/journal/state/feed-rows.js';
 import { eventPlaces, PLACES_PER_ROW } from '../../src/journal/state/order-row.js';
 import { PACKED_BYTES_MAX, PackedReader, writePacked } from '../../src/journal/state/packed-numbers.js';
 import { openStateTables } from '../../src/journal/state/state-tables.js';
 import { CodecError } from '../../src/wire/codec/message.js';
-import { Folders, JournalWorld } from './journal-world.js';
+import { dataFolders } from './data-folders.js';
+import { JournalWorld } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 const DEMO = 'demo' as AccountId;
 const numbers = fc.array(fc.oneof(fc.nat(300), fc.maxSafeNat(), fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1)));

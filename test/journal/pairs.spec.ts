@@ -1,10 +1,10 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AccountId } from '../../src/domain/ids.js';
-import { dump, Folders, JournalWorld, loseState, recover } from './journal-world.js';
+import { dataFolders } from './data-folders.js';
+import { dump, JournalWorld, loseState, recover } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 const DEMO = 'demo' as AccountId;
 

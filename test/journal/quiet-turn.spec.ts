@@ -1,16 +1,16 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { QUIET_TURN_MS } from '../../src/domain/limits/process.js';
 import type { RecoveredJournal } from '../../src/journal/open-journal.js';
 import { Sequencer } from '../../src/journal/sequencer.js';
 import { TurnProducer } from '../../src/journal/turn/turn-producer.js';
 import { BlockingBell, createBell } from '../../src/wire/bell.js';
 import { createRing } from '../../src/wire/ring.js';
-import { Folders, recover } from './journal-world.js';
+import { dataFolders } from './data-folders.js';
+import { recover } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
 
 const RING_BYTES = 512 * 1024;
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 /** A producer with the bell of its thread, and the journal thread. */
 class World {

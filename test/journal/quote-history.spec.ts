@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openJournalReader } from '../../src/journal/open-journal.js';
 import { verifyJournal } from '../../src/journal/verification.js';
 import type { UnnumberedEvent } from '../../src/domain/event.js';
@@ -9,7 +9,8 @@ import type { InstrumentIndex } from '../../src/domain/instrument.js';
 import type { Lots, Notional, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
-import { Folders, JournalWorld } from './journal-world.js';
+import { dataFolders } from './data-folders.js';
+import { JournalWorld } from './journal-world.js';
 
 const START_MS = 1_790_000_000_000;
 /** More than a float64 holds exactly. */
@@ -39,8 +40,7 @@ function observation(instrument: number, afterMs: number): UnnumberedEvent {
   };
 }
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 describe('the quote history in the journal', () => {
   it('returns observations of a market from the latest one at or before an instant', async () => {

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { JournalDamage } from '../../src/journal/journal-damage.js';
 import { Keeper } from '../../src/journal/keeper.js';
 import { writeStamp } from '../../src/journal/trust-stamp.js';
 import type { AccountId } from '../../src/domain/ids.js';
 import { BUILD_ATTEMPTS_COUNT_MAX } from '../../src/domain/limits/process.js';
+import { dataFolders } from './data-folders.js';
 import {
   alter,
   beginRecovery,
   dump,
-  Folders,
   JournalWorld,
   loseState,
   recover,
@@ -21,8 +21,7 @@ import {
 } from './journal-world.js';
 import { ScriptedOrders, START_MS } from './scripted-orders.js';
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 /** A journal of a few segments with open and ended orders of two accounts. */
 function fill(world: JournalWorld, orders: ScriptedOrders, rounds = 12): void {

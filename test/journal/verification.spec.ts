@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Keeper } from '../../src/journal/keeper.js';
 import { readEntry } from '../../src/journal/entry.js';
 import { eventPlaces } from '../../src/journal/state/order-row.js';
@@ -13,10 +13,10 @@ import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { isTerminal } from '../../src/domain/order.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
+import { dataFolders } from './data-folders.js';
 import {
   alter,
   dump,
-  Folders,
   JournalWorld,
   loseState,
   recover,
@@ -26,8 +26,7 @@ import {
 } from './journal-world.js';
 import { ScriptedOrders, START_MS } from './scripted-orders.js';
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 const DEMO = 'demo' as AccountId;
 

@@ -6,10 +6,11 @@ import { openIdentity } from '../../src/runtime/identity.js';
 import { Keeper } from '../../src/journal/keeper.js';
 import { LmdbVenueStore } from '../../src/sim/store/lmdb-store.js';
 import { makeFolder, paperFolder } from '../../src/storage/data-directory.js';
-import { Folders, JournalWorld, recover, silentLog } from '../journal/journal-world.js';
+import { dataFolders } from '../journal/data-folders.js';
+import { JournalWorld, recover, silentLog } from '../journal/journal-world.js';
 import { ScriptedOrders } from '../journal/scripted-orders.js';
 
-const folders = new Folders();
+const folders = dataFolders();
 /** The usual mask of a shell, which leaves group and others the right to read. */
 let formerMask = 0;
 beforeAll(() => {
@@ -17,7 +18,6 @@ beforeAll(() => {
 });
 afterAll(() => {
   process.umask(formerMask);
-  folders.removeAll();
 });
 
 /** Paths at and below a folder that group or others may access. */

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isRejected } from '../../../src/domain/rejection.js';
 import { openIdentity } from '../../../src/runtime/identity.js';
 import { PRESENT_FORMAT } from '../../../src/storage/format/format-steps.js';
 import { problemsOf, Release } from '../../journal/format/aged-data.js';
-import { Folders } from '../../journal/journal-world.js';
+import { dataFolders } from '../../journal/data-folders.js';
+
 import { entryOf, EVENT_KINDS, makeMessages, type SampleMessages, stateOf } from './sample-messages.js';
 import {
   makeSample,
@@ -37,8 +38,7 @@ interface Stored extends SampleMessages {
   readonly paperAnswers: readonly string[];
 }
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 function fileOf(format: number, name: string): string {
   return join(import.meta.dirname, `format-${format}.${name}`);
