@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk, type Disk } from '../../src/storage/disk.js';
+import { Random } from '../torture/random.js';
 
 const SECTOR_BYTES = 512;
 /** Begins the identity of a folder. */
@@ -34,7 +35,9 @@ export class ForgetfulDisk implements Disk {
   /** Identity by inode number. */
   readonly #held = new Map<number, string>();
   readonly #files: number[] = [];
-  #changesLeft = Infinity;
+  /** Changes and syncs until now. */
+  changesCount = 0;
+  #changesMax = Infinity;
 
   /** Takes the present content of the folder as durable. */
   constructor(root: string) {
@@ -44,7 +47,7 @@ export class ForgetfulDisk implements Disk {
 
   /** Lets the power fail after `changeCount` more changes and syncs. */
   failAfter(changeCount: number): void {
-    this.#changesLeft = changeCount;
+    this.#changesMax = this.changesCount + changeCount;
   }
 
   open(path: string): number {
@@ -204,7 +207,33 @@ export class ForgetfulDisk implements Disk {
   }
 
   #change(): void {
-    if (this.#changesLeft <= 0) throw new PowerLoss('the power has failed');
-    this.#changesLeft -= 1;
+    if (this.changesCount >= this.#changesMax) throw new PowerLoss('the power has failed');
+    this.changesCount += 1;
   }
+}
+
+/** Changes a data folder through the disk. */
+type Work = (dataDir: string, disk: Disk) => void;
+
+/** Does the work. Returns the number of its changes and syncs: before each of them the power may fail. */
+export function countChanges(dataDir: string, work: Work): number {
+  const disk = new ForgetfulDisk(dataDir);
+  work(dataDir, disk);
+  disk.end();
+  return disk.changesCount;
+}
+
+/** Does the work until the power fails after `changes`. Fills the empty folder `image` with what is left. */
+export function losePower(dataDir: string, image: string, work: Work, changes: number, seed: number): void {
+  const disk = new ForgetfulDisk(dataDir);
+  disk.failAfter(changes);
+  try {
+    work(dataDir, disk);
+    throw new Error(`the work has only ${disk.changesCount} changes`);
+  } catch (error) {
+    if (!(error instanceof PowerLoss)) throw error;
+  }
+  const random = new Random(seed);
+  disk.image(image, (limit) => random.below(limit));
+  disk.end();
 }

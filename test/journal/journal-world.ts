@@ -9,6 +9,7 @@ import { EVENT_TABLES, openStateTables } from '../../src/journal/state/state-tab
 import type { ShardJournal } from '../../src/journal/turn/turn-journal.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { JournalThreads } from './journal-threads.js';
+import { unsyncedDisk } from './unsynced-disk.js';
 import type { ScriptedOrders } from './scripted-orders.js';
 
 /** Small enough that a few turns fill one. */
@@ -61,6 +62,7 @@ export function beginRecovery(dataDir: string, options: Partial<RecoveryOptions>
     log: silentLog,
     segmentBytes: SMALL_SEGMENT_BYTES,
     bootId: 'boot-1',
+    disk: unsyncedDisk,
     ...options,
   });
 }
@@ -75,7 +77,7 @@ export class JournalWorld {
   readonly shard: ShardJournal;
 
   constructor(dataDir: string, options: WorldOptions = {}) {
-    const { disk, shardCount, ...recovery } = options;
+    const { disk = unsyncedDisk, shardCount, ...recovery } = options;
     const { format, fold = foldEnvelope } = recovery;
     this.dataDir = dataDir;
     this.main = recover(dataDir, recovery);
@@ -83,8 +85,8 @@ export class JournalWorld {
       dataDir,
       shared: this.main.shared,
       fold,
+      disk,
       ...(shardCount === undefined ? {} : { shardCount }),
-      ...(disk === undefined ? {} : { disk }),
       ...(format === undefined ? {} : { format }),
     });
     this.shard = this.threads.openShard();

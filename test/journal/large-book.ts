@@ -9,6 +9,7 @@ import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
 import { isTerminal } from '../../src/domain/order.js';
 import type { EpochMs } from '../../src/domain/time.js';
+import { nodeDisk } from '../../src/storage/disk.js';
 import { type DataFormat, PRESENT_FORMAT } from '../../src/storage/format/format-steps.js';
 import { JournalThreads } from './journal-threads.js';
 import { recover, silentLog } from './journal-world.js';
@@ -36,7 +37,7 @@ export class LargeBook {
   constructor(dataDir: string, bootId: string, run: number, format: DataFormat = PRESENT_FORMAT) {
     this.#dataDir = dataDir;
     this.orders = new ScriptedOrders(1_000 + run * 1_000_000);
-    this.#main = recover(dataDir, { bootId, segmentBytes: SEGMENT_BYTES, format });
+    this.#main = recover(dataDir, { bootId, segmentBytes: SEGMENT_BYTES, format, disk: nodeDisk });
     if (this.#main.lastServiceMs > 0) this.orders.nowMs = this.#main.lastServiceMs;
     const { shared } = this.#main;
     this.#threads = new JournalThreads({ dataDir, shared, format });

@@ -1,146 +1,46 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backupData, restoreData } from '../../src/journal/backup.js';
-import { readQuarantined } from '../../src/journal/state/stored-orders.js';
-import { verifyJournal } from '../../src/journal/verification.js';
-import { foldEnvelope } from '../../src/order/evolve.js';
-import { openIdentity, openRestored } from '../../src/runtime/identity.js';
-import { OtherFormat, recordFormat } from '../../src/storage/data-format.js';
-import { PRESENT_FORMAT } from '../../src/storage/format/format-steps.js';
-import { ForgetfulDisk } from '../journal/forgetful-disk.js';
-import { sluice } from '../cli/command-line.js';
-import { alter, Folders, recover, segmentFile } from '../journal/journal-world.js';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { backupData } from '../../src/journal/backup.js';
+import { openIdentity } from '../../src/runtime/identity.js';
+import { Folders } from '../journal/journal-world.js';
+import { contentOf } from './directory-content.js';
+import { makeKilledData, NEWER, OURS, PRESENT, record } from './killed-data.js';
 
-const ROOT = join(import.meta.dirname, '../..');
-const PEER = join(ROOT, 'dist/test/journal/large-book-peer.js');
-const PRESENT = PRESENT_FORMAT.number;
-const OURS = PRESENT === 1 ? 'format 1' : `formats 1 to ${PRESENT}`;
-const UNREADABLE = 'an unreadable record of its format (format.json)';
-const NEWER = `has format ${PRESENT + 1}; this release reads ${OURS}.`;
+const PROGRAMS = join(import.meta.dirname, '../../dist/service/src');
+const SERVICE = join(PROGRAMS, 'main.js');
+const COMMAND_LINE = join(PROGRAMS, 'cli/main.js');
 
 const folders = new Folders();
 afterAll(() => folders.removeAll());
 
-/** A data directory of a killed service after retention. Made once for all tests. */
-let made = '';
-
-beforeAll(() => {
-  made = folders.fresh();
-  const { signal, stderr } = spawnSync(process.execPath, [PEER, 'make', made, '40'], { encoding: 'utf8' });
-  if (signal !== 'SIGKILL') throw new Error(stderr);
+let dataDir = '';
+beforeEach(async () => {
+  dataDir = await makeKilledData(folders);
 });
 
-function agedData(): string {
-  const dataDir = folders.fresh();
-  cpSync(made, dataDir, { recursive: true });
-  return dataDir;
-}
-
-/** Every file with its bytes, mode and time of change, and every folder. */
-function contentOf(folder: string): string[] {
-  return (readdirSync(folder, { recursive: true }) as string[]).sort().map((name) => {
-    const { mode, mtimeMs } = statSync(join(folder, name));
-    const bytes = statSync(join(folder, name)).isFile() ? readFileSync(join(folder, name)).toString('base64') : '';
-    return `${name} ${mode} ${mtimeMs} ${bytes}`;
-  });
-}
-
-function record(dataDir: string, content: object): void {
-  writeFileSync(join(dataDir, 'format.json'), JSON.stringify(content));
-}
-
-function recorded(dataDir: string): unknown {
-  return JSON.parse(readFileSync(join(dataDir, 'format.json'), 'utf8'));
-}
-
-/** The name of each case, the text in its message, and its change of the directory. */
-const CASES: readonly (readonly [string, string, (dataDir: string) => void])[] = [
-  ['a newer format', NEWER, (dataDir) => record(dataDir, { format: PRESENT + 1 })],
-  ['an unfinished upgrade to a newer format', NEWER, (dataDir) => record(dataDir, { format: PRESENT + 1, from: 1 })],
-  [
-    'an unfinished upgrade to this format',
-    `the upgrade of `,
-    (dataDir) => record(dataDir, { format: PRESENT, from: 1 }),
-  ],
-  ['a record of another kind', UNREADABLE, (dataDir) => record(dataDir, { journal: 5 })],
-  ['a number that is none', UNREADABLE, (dataDir) => record(dataDir, { format: 'two' })],
-  ['a number below 1', UNREADABLE, (dataDir) => record(dataDir, { format: 0 })],
-  ['a record that is cut short', UNREADABLE, (dataDir) => writeFileSync(join(dataDir, 'format.json'), '{')],
-  ['no record', 'no record of its format (format.json)', (dataDir) => rmSync(join(dataDir, 'format.json'))],
-  [
-    'a segment of a newer journal',
-    NEWER,
-    (dataDir) =>
-      alter(segmentFile(dataDir, 2), (bytes) => {
-        bytes.write('SLUICEJ\n', 0, 'latin1');
-        bytes.writeUInt32LE(PRESENT + 1, 8);
-      }),
-  ],
-];
-
-/** Operator commands that open a data directory, with arguments that are otherwise good. */
-const COMMANDS: readonly (readonly string[])[] = [
-  ['keys', 'create', '--account', 'demo'],
-  ['keys', 'list'],
-  ['keys', 'revoke', 'a'.repeat(32)],
-  ['keys', 'confirm', '--all'],
-  ['kill-switch', 'status'],
-  ['kill-switch', 'on', '--account', 'demo'],
-  ['guardrails', 'show'],
-  ['trading', 'status'],
-  ['trading', 'resume'],
-  ['quarantine', 'list'],
-  ['quarantine', 'release', '65537'],
-];
-
-function run(program: string, args: readonly string[], dataDir: string): { status: number | null; text: string } {
-  const env = { ...process.env, SLUICE_DATA_DIR: dataDir, SLUICE_PORT: '0' };
+function run(program: string, args: readonly string[], folder: string): { status: number | null; text: string } {
+  const env = { ...process.env, SLUICE_DATA_DIR: folder, SLUICE_PORT: '0' };
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env });
   return { status, text: stdout + stderr };
 }
 
 describe('a data directory of another format is refused and stays as it is', () => {
-  test.each(CASES)('%s', async (_name, found, change) => {
-    const dataDir = agedData();
-    change(dataDir);
-    const before = contentOf(dataDir);
-    const target = join(folders.fresh(), 'copy');
-    const programs: readonly (() => unknown)[] = [
-      () => openIdentity(dataDir),
-      () => openRestored(dataDir),
-      () => recover(dataDir),
-      () => verifyJournal(dataDir, foldEnvelope),
-      () => readQuarantined(dataDir),
-      () => backupData(dataDir, target, { withMasterKey: false }),
-    ];
-    for (const program of programs) {
-      const refusal = (async () => program())();
-      await expect(refusal).rejects.toThrow(OtherFormat);
-      await expect(refusal).rejects.toThrow(found);
-      await expect(refusal).rejects.toThrow('Nothing was changed.');
-    }
-    expect(contentOf(dataDir)).toEqual(before);
-    expect(readdirSync(join(target, '..'))).toEqual([]);
-  });
-
-  test('is refused by the service and by every operator command', async () => {
-    const dataDir = agedData();
+  test('by the service and by the program of the operator', async () => {
     await openIdentity(dataDir).close();
     record(dataDir, { format: PRESENT + 1 });
     const before = contentOf(dataDir);
-    const service = run(join(ROOT, 'dist/service/src/main.js'), [], dataDir);
+    const service = run(SERVICE, [], dataDir);
     expect(service.text).toContain(NEWER);
     expect(service.status).toBe(1);
-    for (const command of COMMANDS) {
-      const { status, out, error } = await sluice(command, { SLUICE_DATA_DIR: dataDir });
-      expect(out + error, command.join(' ')).toContain(NEWER);
-      expect(status, command.join(' ')).not.toBe(0);
-    }
-    const processes = [COMMANDS[0]!, ['journal', 'verify'], ['backup', join(folders.fresh(), 'copy')]];
-    for (const command of processes) {
-      const { status, text } = run(join(ROOT, 'dist/service/src/cli/main.js'), command, dataDir);
+    const commands = [
+      ['keys', 'create', '--account', 'demo'],
+      ['journal', 'verify'],
+      ['backup', join(folders.fresh(), 'copy')],
+    ];
+    for (const command of commands) {
+      const { status, text } = run(COMMAND_LINE, command, dataDir);
       expect(text, command.join(' ')).toContain(NEWER);
       expect(status, command.join(' ')).not.toBe(0);
     }
@@ -148,62 +48,19 @@ describe('a data directory of another format is refused and stays as it is', () 
   });
 });
 
-describe('a backup of another format is refused and stays as it is', () => {
+describe('a backup of another format is refused by the program of the operator and stays as it is', () => {
   test.each<[string, (source: string) => void]>([
     ['a newer backup', (source) => record(source, { format: PRESENT + 1 })],
     ['a record of another kind', (source) => record(source, { journal: 5 })],
     ['no record', (source) => rmSync(join(source, 'format.json'))],
   ])('%s', async (_name, change) => {
     const [source, target] = [folders.fresh(), folders.fresh()];
-    await backupData(agedData(), source, { withMasterKey: false });
+    await backupData(dataDir, source, { withMasterKey: false });
     change(source);
     const before = contentOf(source);
-    await expect(restoreData(source, target)).rejects.toThrow(OtherFormat);
-    const { status, text } = run(join(ROOT, 'dist/service/src/cli/main.js'), ['restore', source, '--yes'], target);
+    const { status, text } = run(COMMAND_LINE, ['restore', source, '--yes'], target);
     expect(text).toContain(`this release reads ${OURS}. Nothing was changed.`);
     expect(status).not.toBe(0);
     expect([contentOf(source), readdirSync(target)]).toEqual([before, []]);
-  });
-});
-
-describe('the record of the format', () => {
-  test('is written before anything else, by the service and by the first key', async () => {
-    const [served, keyed] = [folders.fresh(), folders.fresh()];
-    await recover(served).close();
-    await openIdentity(keyed).close();
-    for (const dataDir of [served, keyed]) {
-      expect(recorded(dataDir)).toEqual({ format: PRESENT });
-    }
-  });
-
-  test('may be missing in a directory that has no data yet', async () => {
-    const dataDir = folders.fresh();
-    mkdirSync(join(dataDir, 'lost+found'));
-    writeFileSync(join(dataDir, 'master.key'), '00'.repeat(32));
-    writeFileSync(join(dataDir, 'format.json.17.draft'), '{"jour');
-    await openIdentity(dataDir).close();
-    expect(recorded(dataDir)).toEqual({ format: PRESENT });
-  });
-
-  test.each([0, 1, 2, 3, 4, 5])('does not stop a start after a power loss at its change %i', async (changes) => {
-    const [dataDir, image] = [folders.fresh(), folders.fresh()];
-    const disk = new ForgetfulDisk(dataDir);
-    disk.failAfter(changes);
-    expect(() => {
-      recordFormat(dataDir, disk);
-      disk.sync(dataDir);
-    }).toThrow('the power has failed');
-    disk.image(image, (limit) => (changes * 7) % limit);
-    disk.end();
-    await recover(image).close();
-    expect(recorded(image)).toEqual({ format: PRESENT });
-  });
-
-  test('is equal in a restored directory and in a data directory', async () => {
-    const [source, target] = [folders.fresh(), folders.fresh()];
-    await backupData(agedData(), source, { withMasterKey: false });
-    expect(recorded(source)).toEqual({ format: PRESENT });
-    await restoreData(source, target);
-    expect(recorded(target)).toEqual({ format: PRESENT });
   });
 });

@@ -16,6 +16,7 @@ import type { DataFormat } from '../../../src/storage/format/format-steps.js';
 import type { RecoveryOptions } from '../../../src/journal/recovery.js';
 import { JournalWorld, silentLog, SMALL_SEGMENT_BYTES } from '../journal-world.js';
 import { ScriptedOrders, START_MS } from '../scripted-orders.js';
+import { unsyncedDisk } from '../unsynced-disk.js';
 import { VERSION_1 } from './releases.js';
 
 const ACCOUNTS = ['demo', 'other'] as const;
@@ -23,6 +24,8 @@ const FRAMES_MAX = 10_000;
 /** Room in the last segment for more turns than one. */
 const LAST_ROOM_BYTES = SMALL_SEGMENT_BYTES / 2;
 const BOOT = 'boot-1';
+/** Without these, the pages of all versions make the state of 60 orders 5 MB. */
+const TURNS_PER_RELEASE = 4;
 
 /** One process on a data directory, of a release with the given format. Upgrades the data first, as a service does. */
 export class Release {
@@ -32,9 +35,9 @@ export class Release {
 
   constructor(dataDir: string, format: DataFormat, options: Partial<RecoveryOptions> = {}) {
     this.#format = format;
-    upgradeData({ dataDir, log: silentLog, format, bootId: options.bootId ?? BOOT });
+    upgradeData({ dataDir, log: silentLog, format, bootId: options.bootId ?? BOOT, disk: unsyncedDisk });
     this.world = new JournalWorld(dataDir, { ...options, format });
-    this.keeper = new Keeper({ dataDir, shared: this.world.main.shared, log: silentLog, format });
+    this.keeper = new Keeper({ dataDir, shared: this.world.main.shared, log: silentLog, format, disk: unsyncedDisk });
   }
 
   /** Everything that a client can read, as text, in a fixed order. */
@@ -68,6 +71,12 @@ export class Release {
     return seen.map(textOf);
   }
 
+  /** Lets LMDB use the pages of old versions again, as a service does each second. */
+  releaseVersions(): void {
+    this.keeper.sync();
+    this.world.main.releaseVersions();
+  }
+
   async close(): Promise<void> {
     await this.keeper.close();
     await this.world.close();
@@ -90,7 +99,7 @@ export function renamed(texts: readonly string[], prefix: string): string[] {
 interface AgedData {
   readonly orders: ScriptedOrders;
   readonly ids: readonly OrderId[];
-  /** Everything that a client of format 1 can read. */
+  /** Everything that a client of their format can read. */
   readonly texts: readonly string[];
 }
 
@@ -111,12 +120,13 @@ export function trade(release: Release, orders: ScriptedOrders, count: number): 
     orders.observe();
     orders.nowMs = (orders.nowMs + 1_000) as EpochMs;
     release.world.commit(orders);
+    if (index % TURNS_PER_RELEASE === 0) release.releaseVersions();
   }
 }
 
-/** Makes data of format 1: an ancient open order, others, two checkpoints, and a journal without its beginning. */
-export async function makeAgedData(dataDir: string, ordersCount: number): Promise<AgedData> {
-  const release = new Release(dataDir, VERSION_1);
+/** Makes data, by default of format 1: an ancient open order, others, checkpoints, a journal without its beginning. */
+export async function makeAgedData(dataDir: string, ordersCount: number, format = VERSION_1): Promise<AgedData> {
+  const release = new Release(dataDir, format);
   const orders = new ScriptedOrders();
   // Its first events are older than the journal that remains.
   const ancient = orders.create('demo' as AccountId, clientIdOf(orders.nextId));
@@ -125,6 +135,7 @@ export async function makeAgedData(dataDir: string, ordersCount: number): Promis
   for (let index = 0; index < 40; index++) {
     orders.completeOrder('demo' as AccountId, `old-${index}`);
     release.world.commit(orders);
+    if (index % TURNS_PER_RELEASE === 0) release.releaseVersions();
   }
   await release.keeper.checkpoint();
   orders.nowMs = (orders.nowMs + IDEMPOTENCY_MS + 1) as EpochMs;

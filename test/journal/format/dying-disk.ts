@@ -1,4 +1,5 @@
-import { type Disk, nodeDisk } from '../../../src/storage/disk.js';
+import type { Disk } from '../../../src/storage/disk.js';
+import { unsyncedDisk } from '../unsynced-disk.js';
 
 /** The process dies: no later change happens. */
 class ProcessDeath extends Error {
@@ -12,7 +13,7 @@ export class DyingDisk {
 
   /** `deathAt`: number of the change, from 0, that does not happen any more. */
   constructor(deathAt = Infinity) {
-    const calls = Object.entries(nodeDisk) as [keyof Disk, (...args: unknown[]) => unknown][];
+    const calls = Object.entries(unsyncedDisk) as [keyof Disk, (...args: unknown[]) => unknown][];
     const dying = calls.map(([name, call]) => [
       name,
       (...args: unknown[]): unknown => {
@@ -28,7 +29,7 @@ export class DyingDisk {
 /** The real disk, on which one change fails. Later ones work. */
 export function failingOnce(failureAt: number): Disk {
   let count = 0;
-  const calls = Object.entries(nodeDisk) as [keyof Disk, (...args: unknown[]) => unknown][];
+  const calls = Object.entries(unsyncedDisk) as [keyof Disk, (...args: unknown[]) => unknown][];
   const failing = calls.map(([name, call]) => [
     name,
     (...args: unknown[]): unknown => {

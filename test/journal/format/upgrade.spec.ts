@@ -1,6 +1,6 @@
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { backupData, restoreData } from '../../../src/journal/backup.js';
 import { upgradeData } from '../../../src/journal/format/data-upgrade.js';
 import { SEGMENT_BYTES } from '../../../src/domain/limits/process.js';
@@ -14,17 +14,19 @@ import { decodeEvent } from '../../../src/wire/codec/envelope.js';
 import { readBackupOrders } from '../../../src/journal/state/stored-orders.js';
 import { journalFolder, markFinished } from '../../../src/storage/data-directory.js';
 import { OtherFormat } from '../../../src/storage/data-format.js';
-import { alter, dump, Folders, recover, segmentFile, silentLog } from '../journal-world.js';
+import { runs } from '../../runs.js';
+import { contentOf } from '../../storage/directory-content.js';
+import { dataFolders } from '../data-folders.js';
+import { alter, dump, recover, segmentFile, silentLog } from '../journal-world.js';
 import { ScriptedOrders } from '../scripted-orders.js';
 import { makeAgedData, problemsOf, Release, renamed, segmentFormats, textOf, trade } from './aged-data.js';
 import { VERSION_1, VERSION_2, VERSION_3 } from './releases.js';
 
-const ORDERS_COUNT = 240;
+const ORDERS_COUNT = runs(60, 240);
 /** More than the first turn of a script. */
 const TURN_BYTES = 2_000;
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 let made = '';
 let aged: Awaited<ReturnType<typeof makeAgedData>>;
@@ -39,9 +41,7 @@ beforeAll(async () => {
 
 /** A copy of the data of version 1, as a clean stop left it. */
 function version1(): string {
-  const dataDir = folders.fresh();
-  cpSync(made, dataDir, { recursive: true });
-  return dataDir;
+  return folders.copyOf(made);
 }
 
 /** Further orders. */
@@ -49,14 +49,6 @@ function script(): ScriptedOrders {
   const orders = new ScriptedOrders(aged.orders.nextId);
   orders.nowMs = aged.orders.nowMs;
   return orders;
-}
-
-function contentOf(folder: string): string[] {
-  return (readdirSync(folder, { recursive: true }) as string[]).sort().map((name) => {
-    const { mode, mtimeMs } = statSync(join(folder, name));
-    const bytes = statSync(join(folder, name)).isFile() ? readFileSync(join(folder, name)).toString('base64') : '';
-    return `${name} ${mode} ${mtimeMs} ${bytes}`;
-  });
 }
 
 function recorded(dataDir: string): unknown {

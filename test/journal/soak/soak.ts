@@ -186,7 +186,7 @@ class Life {
   readonly keeper: Keeper;
 
   constructor(dataDir: string, bootId: string) {
-    this.main = recover(dataDir, { bootId, segmentBytes: SEGMENT_BYTES });
+    this.main = recover(dataDir, { bootId, segmentBytes: SEGMENT_BYTES, disk: nodeDisk });
     const { shared } = this.main;
     this.threads = new JournalThreads({ dataDir, shared, disk: unsyncedDisk, shardCount: 2 });
     this.shard = this.threads.openShard();
