@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, test } from 'vitest';
+import { IS_FULL } from '../runs.js';
 import { Folders } from './journal-world.js';
 
 const PEER = join(import.meta.dirname, '../../dist/test/journal/large-book-peer.js');
-/** Open orders. Writing to a compacted copy failed from 1,000 on. More by hand: LARGE_BOOK_ORDERS=1000,20000. */
-const SIZES = (process.env['LARGE_BOOK_ORDERS'] ?? '3000').split(',').map(Number);
+/** Open orders. Writing to a compacted copy failed from 1,000 on. */
+const SIZES = IS_FULL ? [1_000, 3_000, 20_000] : [1_000];
 
 const folders = new Folders();
 afterAll(() => folders.removeAll());

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { runs } from '../runs.js';
 import { LosingDisk } from '../torture/lost-writes.js';
 import { Random } from '../torture/random.js';
 import { Folders } from './journal-world.js';
 
 const PEER = join(import.meta.dirname, '../../dist/test/journal/large-book-peer.js');
 const OPEN_COUNT = 300;
-/** More by hand: POWER_LOSS_SEEDS=100. */
-const SEEDS_COUNT = Number(process.env['POWER_LOSS_SEEDS'] ?? 8);
+const SEEDS_COUNT = runs(8, 30);
 
 const folders = new Folders();
 afterAll(() => folders.removeAll());

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { recordFormat } from '../../src/storage/data-format.js';
 import { checkpointFolder } from '../../src/storage/data-directory.js';
 import { isIntact, listCheckpoints } from '../../src/journal/checkpoint.js';
@@ -12,16 +12,17 @@ import type { EpochMs } from '../../src/domain/time.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
 import { ForgetfulDisk } from './forgetful-disk.js';
 import { JournalThreads } from './journal-threads.js';
-import { beginRecovery, Folders, putBack, silentLog } from './journal-world.js';
+import { runs } from '../runs.js';
+import { dataFolders } from './data-folders.js';
+import { beginRecovery, putBack, silentLog } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
 
-/** More by hand: POWER_LOSS_SEEDS=400. */
-const SEEDS_COUNT = Number(process.env['POWER_LOSS_SEEDS'] ?? 20);
+const SEEDS_COUNT = runs(20, 400);
 /** Changes and syncs of one life, roughly: the power fails somewhere in them. */
 const CHANGES_COUNT = 300;
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
+afterEach(() => folders.removeAll());
 
 /** Draws integers from 0 to a limit, the same ones for the same seed. */
 function randomOf(seed: number): (limit: number) => number {
@@ -93,6 +94,9 @@ class Life {
 describe('after a power loss that loses unsynced writes', () => {
   const origins = new Map<string, number>();
   afterAll(() => {
+    const count = [...origins.values()].reduce((sum, one) => sum + one, 0);
+    // A filter may select one seed.
+    if (count < SEEDS_COUNT) return;
     expect(origins.get('sync point') ?? 0, 'starts from a sync point').toBeGreaterThan(SEEDS_COUNT / 4);
   });
 

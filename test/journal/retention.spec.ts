@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Keeper } from '../../src/journal/keeper.js';
 import { backupData, restoreData } from '../../src/journal/backup.js';
 import type { StateSnapshot } from '../../src/journal/port.js';
@@ -12,11 +12,12 @@ import type { AccountId, ClientOrderId, OrderId } from '../../src/domain/ids.js'
 import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
-import { dump, Folders, JournalWorld, recover, silentLog, SMALL_SEGMENT_BYTES } from './journal-world.js';
+import { dataFolders } from './data-folders.js';
+import { dump, JournalWorld, recover, silentLog, SMALL_SEGMENT_BYTES } from './journal-world.js';
 import { ScriptedOrders, START_MS } from './scripted-orders.js';
+import { unsyncedDisk } from './unsynced-disk.js';
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
 
 const DEMO = 'demo' as AccountId;
 const DAY_MS = 24 * 3600 * 1000;
@@ -33,10 +34,16 @@ function historyIn(reader: StateSnapshot, orderId: OrderId) {
 }
 
 class AgingWorld {
-  readonly world = new JournalWorld(folders.fresh());
+  readonly world: JournalWorld;
   readonly orders = new ScriptedOrders();
-  readonly keeper = new Keeper({ dataDir: this.world.dataDir, shared: this.world.main.shared, log: silentLog });
+  readonly keeper: Keeper;
   #count = 0;
+
+  constructor(segmentBytes = SMALL_SEGMENT_BYTES) {
+    this.world = new JournalWorld(folders.fresh(), { segmentBytes });
+    const { dataDir, main } = this.world;
+    this.keeper = new Keeper({ dataDir, shared: main.shared, log: silentLog, disk: unsyncedDisk });
+  }
 
   /** Turns of ended orders at an age of the journal; returns the orders. */
   trade(ageMs: number, turns = 12): OrderId[] {
@@ -215,10 +222,11 @@ describe('retention', () => {
   });
 
   test('checks a bounded number of remaining orders in a round, and continues in the next one', async () => {
-    const aging = new AgingWorld();
+    // Turns of many orders, because each turn takes time.
+    const aging = new AgingWorld(1024 * 1024);
     for (let count = 0; count < RETENTION_KEPT_ORDERS_MAX + 300; count++) {
       aging.orders.create();
-      if (count % 20 === 0) aging.world.commit(aging.orders);
+      if (count % 500 === 0) aging.world.commit(aging.orders);
     }
     const old = aging.trade(0, 3);
     aging.trade(OLD_MS);

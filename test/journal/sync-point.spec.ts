@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { HeldVersion } from '../../src/journal/state/held-versions.js';
 import { Keeper } from '../../src/journal/keeper.js';
 import { SharedJournal } from '../../src/journal/shared-journal.js';
@@ -8,13 +8,17 @@ import { putHead, emptyHead, openStateTables, type StateTables } from '../../src
 import { returnTo, writeSyncPoint } from '../../src/journal/state/sync-point.js';
 import { readStamp } from '../../src/journal/trust-stamp.js';
 import { nodeDisk } from '../../src/storage/disk.js';
-import { alter, beginRecovery, dump, Folders, JournalWorld, putBack, recover, silentLog } from './journal-world.js';
+import { dataFolders } from './data-folders.js';
+import { runs } from '../runs.js';
+import { alter, beginRecovery, dump, JournalWorld, putBack, recover, silentLog } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
+import { unsyncedDisk } from './unsynced-disk.js';
 
-const folders = new Folders();
-afterAll(() => folders.removeAll());
+const folders = dataFolders();
+afterEach(() => folders.removeAll());
 
 const PAGE_BYTES = 4096;
+const SEEDS_COUNT = runs(3, 40);
 
 /** Draws integers from 0 to a limit, the same ones for the same seed. */
 function randomOf(seed: number): (limit: number) => number {
@@ -50,7 +54,7 @@ function change({ root, table }: StateTables, below: (limit: number) => number):
 }
 
 describe('a sync point', () => {
-  test.each(Array.from({ length: 12 }, (_, seed) => seed))(
+  test.each(Array.from({ length: SEEDS_COUNT }, (_, seed) => seed))(
     'brings its version back when any page written since is lost or kept (seed %i)',
     async (seed) => {
       const below = randomOf(seed);
@@ -94,7 +98,7 @@ class KeptWorld {
 
   constructor() {
     const { dataDir, main } = this.world;
-    this.keeper = new Keeper({ dataDir, shared: main.shared, log: silentLog });
+    this.keeper = new Keeper({ dataDir, shared: main.shared, log: silentLog, disk: unsyncedDisk });
   }
 
   get file(): string {

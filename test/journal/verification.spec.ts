@@ -24,6 +24,7 @@ import {
   silentLog,
   SMALL_SEGMENT_BYTES,
 } from './journal-world.js';
+import { runs } from '../runs.js';
 import { ScriptedOrders, START_MS } from './scripted-orders.js';
 
 const folders = dataFolders();
@@ -199,6 +200,6 @@ test('rebuilds the live state from the journal alone after any events', async ()
       for (const [orderId, state] of orders.states) expect(rebuilt.reader.recent().order(orderId)).toEqual(state);
       await rebuilt.close();
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25, 500) },
   );
 });
