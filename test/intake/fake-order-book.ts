@@ -27,7 +27,11 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
   placedCount = 0;
   readonly trading = new Map<OrderId, EventEnvelope[]>();
   readonly #written = new Map<OrderId, ParentState>();
-  #visible = new Map<OrderId, ParentState>();
+  readonly #visible = new Map<OrderId, ParentState>();
+  /** States that the snapshot lacks. */
+  readonly #unseen = new Map<OrderId, ParentState>();
+  /** Orders of each account and client order id, in the order of their creation. */
+  readonly #named = new Map<string, OrderId[]>();
   #waiting: (() => void)[] = [];
   #lastOrderId = 0;
   #takenCount = 0;
@@ -65,7 +69,13 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
 
   put(state: ParentState): void {
     this.#highestOrderId = Math.max(this.#highestOrderId, state.order.orderId);
-    this.#written.set(state.order.orderId, state);
+    const { orderId, account, clientOrderId } = state.order;
+    if (clientOrderId !== null && !this.#written.has(orderId)) {
+      const key = nameOf(account, clientOrderId);
+      this.#named.set(key, [...(this.#named.get(key) ?? []), orderId]);
+    }
+    this.#written.set(orderId, state);
+    this.#unseen.set(orderId, state);
   }
 
   stateOf(orderId: OrderId): ParentState {
@@ -91,7 +101,7 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
   refresh(): boolean {
     if (this.isBehind) return false;
     this.refreshedCount += 1;
-    this.#visible = new Map(this.#written);
+    this.#show();
     return true;
   }
 
@@ -112,7 +122,7 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
   isLate = false;
 
   progress(): ReadProgress {
-    if (!this.isLate && !this.isBehind) this.#visible = new Map(this.#written);
+    if (!this.isLate && !this.isBehind) this.#show();
     return { shownSeq: this.#visible.size, durableSeq: this.#written.size };
   }
 
@@ -130,8 +140,8 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
   }
 
   byClientOrderId(account: AccountId, clientOrderId: ClientOrderId): ClientIdEntry | null {
-    const state = this.#of(account).findLast(({ order }) => order.clientOrderId === clientOrderId);
-    return state === undefined ? null : { orderId: state.order.orderId, requestDigest: state.order.requestDigest };
+    const orderId = this.#named.get(nameOf(account, clientOrderId))?.findLast((id) => this.#visible.has(id));
+    return orderId === undefined ? null : { orderId, requestDigest: this.#visible.get(orderId)!.order.requestDigest };
   }
 
   find(account: AccountId, fromMs: EpochMs, toMs: EpochMs, limit: number): ParentState[] {
@@ -196,6 +206,11 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
     return 0;
   }
 
+  #show(): void {
+    for (const [orderId, state] of this.#unseen) this.#visible.set(orderId, state);
+    this.#unseen.clear();
+  }
+
   #of(account: AccountId): ParentState[] {
     return [...this.#visible.values()].filter(({ order }) => order.account === account);
   }
@@ -220,4 +235,8 @@ function changed(state: ParentState, change: OrderChange): ParentState {
     case 'AmendParent':
       return { ...state, order: change.order };
   }
+}
+
+function nameOf(account: AccountId, clientOrderId: string): string {
+  return `${account} ${clientOrderId}`;
 }
