@@ -8,7 +8,7 @@ import { silentLog } from './journal-world.js';
 import { LargeBook } from './large-book.js';
 
 /*
- * One process in the life of a large book, for large-book.spec: LMDB may kill it, and its test then fails alone.
+ * One process in the life of a large book, for large-book.long.spec: LMDB may kill it, and its test then fails alone.
  * Arguments: a step, a data directory, then those of the step. Prints one line of JSON.
  */
 const [step = '', dataDir = '', ...rest] = process.argv.slice(2);
