@@ -5,6 +5,7 @@ import { digestOf, echoOf } from '../../src/api/order/order-parser.js';
 import { BITCOIN, clipOf, type OrderParams, paramsOf, requestWith } from './order-requests.js';
 import { nearParams, orderParams } from './order-params-arbitrary.js';
 import { ParamsSpelling } from './params-spelling.js';
+import { runs } from '../runs.js';
 
 /** The parameters as JSON text, parsed again. */
 function sent(value: unknown): JsonObject {
@@ -23,7 +24,7 @@ describe('order parameters', () => {
       fc.property(orderParams, fc.gen(), (params, choose) => {
         expect(reread(params, choose)).toEqual(params);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(200, 1_000) },
     );
   });
 
@@ -33,7 +34,7 @@ describe('order parameters', () => {
         const [digest, other] = [params, others].map((one) => digestOf(requestWith(one)));
         expect(digest === other).toBe(isSame(params, others));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(400, 2_000) },
     );
   });
 
@@ -44,7 +45,7 @@ describe('order parameters', () => {
         const { params: echoed } = (echo === '' ? {} : JSON.parse(echo)) as { params?: unknown };
         expect(paramsOf(echoed)).toEqual(params);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(200, 1_000) },
     );
   });
 

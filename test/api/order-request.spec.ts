@@ -8,6 +8,7 @@ import { UNPARAMETERED, UNPARAMETERED_LEG } from '../domain/plain-order.js';
 import { parsed } from './order-requests.js';
 import { CATALOGUE, DEMO, NOW_MS, createBody } from '../http/orders.js';
 import { at } from './rule-table.js';
+import { runs } from '../runs.js';
 
 function draft(fields: Record<string, unknown>) {
   return draftOf(parsed(fields), '', DEMO, NOW_MS);
@@ -117,7 +118,7 @@ describe('a create request of a single-leg order', () => {
         expect(REJECTION_CODES).toContain(request.rejection.code);
         expect(request.rejection.message.length).toBeLessThan(300);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150, 500) },
     );
   });
 

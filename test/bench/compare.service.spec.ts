@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compared, ratioOf } from '../../bench/compare/paired-ratio.js';
 import { runScript } from './quick-run.js';
 
 const COMPARE = join(import.meta.dirname, '../../dist/bench/compare/compare.js');
@@ -110,22 +109,5 @@ describe('npm run bench:compare', () => {
   it('runs a benchmark of this repository', async () => {
     const out = await runScript('compare/compare.js', ['.', '.', '--bench', 'matching', '--rounds', '1', '--quick']);
     expect(out).toMatch(/^levels=100 +throughput .* n=1$/m);
-  });
-});
-
-describe('the ratio of pairs', () => {
-  it('is the geometric mean with the interval of Student t', () => {
-    const { ratio, low, high } = ratioOf([1, 1, 1, 1], [1.1, 1.2, 1.1, 1.2]);
-    expect(ratio).toBeCloseTo(Math.sqrt(1.1 * 1.2), 10);
-    // The logarithms have mean 0.13882 and standard deviation 0.05024; t(3) is 3.1824.
-    expect(Math.log(high ?? 0) - Math.log(ratio)).toBeCloseTo((3.1824 * 0.05024) / 2, 4);
-    expect(Math.log(ratio) - Math.log(low ?? 0)).toBeCloseTo((3.1824 * 0.05024) / 2, 4);
-  });
-
-  it('has no interval for one pair and skips values that are not above 0', () => {
-    const figure = { case: 'c', metric: 'm', unit: 's' };
-    const pair = { a: [{ ...figure, value: 2 }], b: [{ ...figure, value: 1 }] };
-    const failed = { a: [{ ...figure, value: 0 }], b: [{ ...figure, value: 1 }] };
-    expect(compared([pair, failed])).toEqual([{ ...figure, a: 2, b: 1, ratio: 0.5, low: null, high: null, n: 1 }]);
   });
 });

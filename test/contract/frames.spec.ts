@@ -37,6 +37,7 @@ import { CLOSED, POSITION, positionChanged } from '../stream/sample-positions.js
 import { pairOf } from '../domain/sample-pair.js';
 import { closed, complaintsOf, open } from './compiled.js';
 import { withTerms } from '../domain/plain-order.js';
+import { runs } from '../runs.js';
 
 const [INSTRUMENT] = CATALOGUE.instruments;
 
@@ -105,7 +106,7 @@ describe('account frames', () => {
         const frame = accountFrame('order', 7, ACCEPTED, () => order) ?? 'null';
         expect(complaintsOf(validate, JSON.parse(frame))).toBe('');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100, 500) },
     );
   });
 

@@ -6,6 +6,7 @@ import { OPERATIONS } from '../../src/api/document/operations.js';
 import { RunningServer } from '../http/running-server.js';
 import { canonical } from './canonical.js';
 import { open } from './compiled.js';
+import { runs } from '../runs.js';
 
 /** Parameters that an operation needs besides the one under test. */
 const NEEDED: { readonly [id: string]: Readonly<Record<string, string>> } = {
@@ -74,7 +75,7 @@ describe.each(asking.map((operation) => [operation.id, operation] as const))('th
         if (isRight) expect(status === 200 || isMeaning, `${JSON.stringify(text)}: ${message}`).toBe(true);
         else expect([status, message.startsWith(name)], `${JSON.stringify(text)}: ${message}`).toEqual([400, true]);
       }),
-      { numRuns: 60, examples: TEXTS.map((text) => [text] as [string]) },
+      { numRuns: runs(TEXTS.length + 10, 60), examples: TEXTS.map((text) => [text] as [string]) },
     );
   });
 });

@@ -31,6 +31,7 @@ import { pairOf } from '../domain/sample-pair.js';
 import { canonical } from './canonical.js';
 import { open } from './compiled.js';
 import { compare, mutations, refusalOf } from './form-comparison.js';
+import { runs } from '../runs.js';
 
 const BASES: readonly Record<string, unknown>[] = [
   createBody(),
@@ -73,7 +74,7 @@ describe('the schema of a create and its parser', () => {
           const sent = JSON.parse(JSON.stringify(body)) as unknown;
           compare(CreateParentOrderRequest, validate, sent, refusalOf(parseOrderRequest(sent, CATALOGUE)));
         }),
-        { numRuns: 1_500 },
+        { numRuns: runs(150, 1_500) },
       );
     },
   );
@@ -101,14 +102,14 @@ describe('the schema of a multi-leg create and its parser', () => {
 
   it.each(bases.map((base, index) => [index, base] as const))('agree on request %i and its mutations', (_, base) => {
     expect([validate(canonical(schema, base)), refusalOf(parsePairRequest(base, CATALOGUE))]).toEqual([true, '']);
-    fc.assert(fc.property(mutations(schema, base), agree), { numRuns: 500 });
+    fc.assert(fc.property(mutations(schema, base), agree), { numRuns: runs(50, 500) });
     const legs = base['legs'] as Record<string, unknown>[];
     const oneLeg = fc
       .constantFrom(0, 1)
       .chain((at) => mutations(CreateOrderLegRequest, legs[at] ?? {}).map((leg) => legs.with(at, leg as never)));
     fc.assert(
       fc.property(oneLeg, (mutated) => agree({ ...base, legs: mutated })),
-      { numRuns: 1_000 },
+      { numRuns: runs(100, 1_000) },
     );
   });
 });
@@ -129,7 +130,7 @@ describe('the schema of a cancel and its parser', () => {
           compare(CancelUpstreamOrderRequest, validate, sent, refusalOf(parseOrderRef(sent)));
         },
       ),
-      { numRuns: 1_500 },
+      { numRuns: runs(150, 1_500) },
     );
   });
 });
@@ -179,7 +180,7 @@ describe('the schema of an amendment and its parser', () => {
         const sent = JSON.parse(JSON.stringify(body)) as unknown;
         compare(schema, validate, sent, refusalOf(parse(sent, state)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(100, 1_000) },
     );
   });
 });

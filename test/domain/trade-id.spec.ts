@@ -34,9 +34,11 @@ it('gives back the text of the exchange', () => {
 });
 
 it('gives a million texts that differ in one character different numbers', () => {
-  const seen = new Set<number>();
-  for (let index = 0; index < 1_000_000; index += 1) {
-    seen.add(tradeIdsOf(`5d8a4e2e-1c1f-4a43-9f1c-${index.toString(16).padStart(12, '0')}`).tradeId);
+  const numbers = new Float64Array(1_000_000);
+  for (let index = 0; index < numbers.length; index += 1) {
+    numbers[index] = tradeIdsOf(`5d8a4e2e-1c1f-4a43-9f1c-${index.toString(16).padStart(12, '0')}`).tradeId;
   }
-  expect(seen.size).toBe(1_000_000);
+  // A sort is several times faster than a set of as many numbers.
+  numbers.sort();
+  expect(numbers.findIndex((number, index) => number === numbers[index + 1])).toBe(-1);
 });

@@ -93,7 +93,7 @@ export const requests: fc.Arbitrary<readonly RestRequest[]> = fc.array(
       return payloads.map((payload) => ({ method, path, payload }));
     }),
   ),
-  { minLength: 1, maxLength: 8 },
+  { minLength: 1, maxLength: 24 },
 );
 
 function ids<Id>(id: fc.Arbitrary<Id>): Payload {

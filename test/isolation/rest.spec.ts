@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { endpointTable } from '../http/endpoint-table.js';
 import { PAYLOADS, requests } from './rest-requests.js';
 import { FOREIGN_IDS, RestWorld, foreignName } from './rest-world.js';
+import { runs } from '../runs.js';
 
 describe('an account over REST', () => {
   it('is tested at every endpoint', () => {
@@ -26,7 +27,7 @@ describe('an account over REST', () => {
           expect(beside.foreignOrders()).toEqual(before);
         });
       }),
-      { numRuns: 100 },
+      { numRuns: runs(20, 100) },
     );
   });
 

@@ -7,6 +7,7 @@ import { type StreamDeps, SYSTEM_TIMERS } from '../../src/stream/port.js';
 import { ACCEPTED, ACCOUNT, FILLED, OTHER_ACCOUNT, balanceChanged } from '../stream/sample-events.js';
 import { openPositions, POSITION, positionChanged } from '../stream/sample-positions.js';
 import { StreamRig, type Frame } from '../stream/stream-rig.js';
+import { runs } from '../runs.js';
 
 type Step =
   { readonly kind: 'event'; readonly envelope: EventEnvelope } | { readonly kind: 'ask'; readonly message: Frame };
@@ -78,7 +79,7 @@ describe('an account over the WebSocket', () => {
       fc.asyncProperty(steps, async (list) => {
         expect(await framesOf(list, true)).toEqual(await framesOf(list, false));
       }),
-      { numRuns: 80 },
+      { numRuns: runs(30, 80) },
     );
   });
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, faultOf, type FaultScript, type View, viewUnder } from './faults.js';
 
 /** Faults that the protocol writes in its own words. */
@@ -42,4 +41,10 @@ async function outcome<Answer>(faults: readonly Fault[], request: ServedRequest<
   }
   if (faultOf(faults, 'lose') !== undefined) return null;
   return fail === undefined ? answer : request.failure(fail);
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

@@ -16,6 +16,7 @@ import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from './desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from './orders.js';
 import { type FlatTerms, withTerms } from '../domain/plain-order.js';
+import { runs } from '../runs.js';
 
 /** One step in the life of an order; `n` in 0..99 gives its size. */
 interface Happening {
@@ -199,7 +200,7 @@ test('any order keeps its invariants, trades no more than its quantity and ends,
       expect(desk.state.legs[0].progress.filled).toBeLessThanOrEqual(desk.state.order.legs[0].quantity);
       expect(desk.state.lateFills).toBe(0);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(150, 1_000) },
   );
 });
 
@@ -213,7 +214,7 @@ test('all late fills count, and children beyond the leaves are cancelled', () =>
         checkEnd(live(order, story));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(60, 300) },
   );
 });
 
@@ -232,6 +233,6 @@ test('every order with a deadline is filled in a liquid market', () => {
       desk.passUntil(START_MS + 700_000);
       expect(desk.state.status).toBe('FILLED');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(60, 300) },
   );
 });

@@ -12,6 +12,7 @@ import { conversionOf, worthOf } from '../../src/risk/order-worth.js';
 import { DEMO } from '../http/orders.js';
 import { btc, RiskRig, KEY, price, usd } from './risk-rig.js';
 import type { FlatTerms } from '../domain/plain-order.js';
+import { runs } from '../runs.js';
 
 type Step =
   | { readonly kind: 'create'; readonly order: Partial<FlatTerms> }
@@ -60,7 +61,7 @@ describe('the exposure of an account', () => {
         rig.exposures.forget();
         expect({ orders, exposure }).toEqual(rig.usage);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100, 300) },
     );
   });
 });
@@ -100,7 +101,7 @@ describe('the exposure of an account with many orders', () => {
         rig.exposures.forget();
         expect({ orders, exposure }).toEqual(usageOf(rig));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25, 60) },
     );
   });
 });

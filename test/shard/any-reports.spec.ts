@@ -12,6 +12,7 @@ import { decodeVenueReport, encodeVenueReport } from '../../src/wire/codec/venue
 import { pairOf } from '../domain/sample-pair.js';
 import { OKX_BTC, orderOf } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
+import { runs } from '../runs.js';
 
 const SICK = 1;
 const HEALTHY = 2;
@@ -218,7 +219,7 @@ describe('Any sequence of reports with any numbers', () => {
   ] as const)('keeps the journal of a %s replayable and other orders healthy', (_order, order, _way, way) => {
     fc.assert(
       fc.property(steps, (course) => run(order, course, way)),
-      { numRuns: 100 },
+      { numRuns: runs(25, 100) },
     );
   });
 });

@@ -11,6 +11,7 @@ import type { ParentState } from '../../src/domain/order-state.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig, venueIdOf } from './shard-rig.js';
 import { withTerms } from '../domain/plain-order.js';
+import { runs } from '../runs.js';
 
 const OTHER_ID = 'other' as ReturnType<typeof venueIdOf>;
 const REASON = { code: 'EXCHANGE_ERROR', message: 'no' } as const;
@@ -229,11 +230,13 @@ describe('A contradictory report', () => {
   });
 });
 
-it('quarantines only the three orders with contradictory reports among 2,000 orders', () => {
+const ORDERS_COUNT = runs(400, 2_000);
+
+it(`quarantines only the three orders with contradictory reports among ${ORDERS_COUNT} orders`, () => {
   const faults: string[] = [];
   const rig = new ShardRig({ shard: 0, shardCount: 1, onFault: (line) => faults.push(line) });
-  const ids = Array.from({ length: 2_000 }, (_, index) => index + 1);
-  const sick = [7, 1_000, 2_000];
+  const ids = Array.from({ length: ORDERS_COUNT }, (_, index) => index + 1);
+  const sick = [7, ORDERS_COUNT / 2, ORDERS_COUNT];
   for (const id of ids) rig.create(orderOf(id));
   rig.fund();
   rig.rest();

@@ -9,8 +9,9 @@ import type { Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { BTC, ETH, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
+import { runs } from '../runs.js';
 
-const ORDERS_COUNT = 100_000;
+const ORDERS_COUNT = runs(5_000, 100_000);
 const START_AHEAD_MS = 3_600_000;
 
 /** Stores only what the tests read, because they measure the work of the shard. */
@@ -65,7 +66,7 @@ function limitOf(orderId: number): Ticks {
   return (6_000_000 - orderId) as Ticks;
 }
 
-it('does no work in a turn for 100,000 orders that wait for a time', () => {
+it(`does no work in a turn for ${ORDERS_COUNT} orders that wait for a time`, () => {
   const journal = new CountingJournal();
   const startAtMs = (START_MS + START_AHEAD_MS) as EpochMs;
   const rig = sleepers(journal, (orderId) => orderOf(orderId, { startAtMs }));
@@ -80,7 +81,7 @@ it('does no work in a turn for 100,000 orders that wait for a time', () => {
   expect(journal.started).toHaveLength(TIMERS_PER_TURN_MAX);
 });
 
-it('reads the market once a tick for 100,000 orders that wait for a price, and wakes single orders', () => {
+it(`reads the market once a tick for ${ORDERS_COUNT} orders that wait for a price, and wakes single orders`, () => {
   const journal = new CountingJournal();
   const rig = sleepers(journal, (orderId) => orderOf(orderId, { strategy: 'MARKET', limitPrice: limitOf(orderId) }));
   for (let tick = 0; tick < 100; tick += 1) {

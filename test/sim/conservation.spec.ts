@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { imbalances, lockedAndNeeded } from './audit.js';
 import { fillsOf, instrumentAt, SimulatedExchange } from './simulated-exchange.js';
 import { playAction, randomActions, type Played } from './random-actions.js';
+import { runs } from '../runs.js';
 
 const INSTRUMENTS = [
   instrumentAt('BINANCE', 'BTC/USDT'),
@@ -27,7 +28,7 @@ describe.each(INSTRUMENTS)('random trading in $symbol at $venue', (instrument) =
         const { locked, needed } = lockedAndNeeded(venue.store);
         expect(locked).toEqual(needed);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20, 60) },
     );
   });
 
@@ -53,7 +54,7 @@ describe.each(INSTRUMENTS)('random trading in $symbol at $venue', (instrument) =
             expect(filled).toBe(order.quantity);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(15, 40) },
     );
   });
 });

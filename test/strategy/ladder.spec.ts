@@ -11,6 +11,7 @@ import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
 import type { FlatTerms } from '../domain/plain-order.js';
+import { runs } from '../runs.js';
 
 const { bid: BID, ask: ASK } = marketOf();
 const FINE = { ...BTC, quantityMin: 1 as Lots, notionalMin: 1 };
@@ -104,7 +105,7 @@ describe('a ladder', () => {
         expect(done).toBe(quantity);
         expect(new Set(walked).size).toBe(walked.length);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150, 500) },
     );
   });
 });

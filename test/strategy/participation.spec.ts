@@ -8,8 +8,9 @@ import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 import { Chance } from '../simulation/chance.js';
+import { runs } from '../runs.js';
 
-const RUNS_COUNT = 100;
+const RUNS_COUNT = runs(12, 100);
 const SECONDS = 300;
 const SECOND_MS = 1_000;
 const TRADES_PER_SECOND = 8;

@@ -7,6 +7,7 @@ import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { randomOf } from '../../src/strategy/random.js';
 import { clipOf, cumulative, firedCount, firesAtMs, slotCount, type Slots } from '../../src/strategy/schedule/slots.js';
 import { orderOf, START_MS } from '../order/orders.js';
+import { runs } from '../runs.js';
 
 function slotsOf(change: Partial<Slots> & { readonly seed?: number } = {}): Slots {
   return {
@@ -107,9 +108,11 @@ describe('known vectors', () => {
   });
 });
 
+const ORDERS_COUNT = runs(1_000, 10_000);
+
 describe('randomised slices', () => {
-  test('stay within a tenth of a slice of the even curve, over 10,000 orders', () => {
-    for (let seed = 1; seed <= 10_000; seed += 1) {
+  test(`stay within a tenth of a slice of the even curve, over ${ORDERS_COUNT} orders`, () => {
+    for (let seed = 1; seed <= ORDERS_COUNT; seed += 1) {
       const slots = slotsOf({ seed, quantity: 100_003 as Lots, count: 24, isRandomized: true });
       const even = slots.quantity / slots.count;
       let before = 0;
@@ -149,7 +152,7 @@ describe('any schedule', () => {
         expect(cumulative(slots, slot)).toBeLessThanOrEqual(cumulative(slots, slot + 1));
         expect([cumulative(slots, 0), cumulative(slots, slots.count)]).toEqual([0, slots.quantity]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(300, 2_000) },
     );
   });
 
@@ -165,7 +168,7 @@ describe('any schedule', () => {
         expect(firedCount(slots, atMs)).toBe(slot + 1);
         expect(firedCount(slots, (atMs - 1) as EpochMs)).toBe(slot);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(300, 2_000) },
     );
   });
 

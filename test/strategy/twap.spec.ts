@@ -9,6 +9,7 @@ import { TWAP } from '../../src/strategy/schedule/twap-vwap.js';
 import { Desk } from '../order/desk.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
 import type { FlatTerms } from '../domain/plain-order.js';
+import { runs } from '../runs.js';
 
 const ASK = marketOf().ask;
 const BID = marketOf().bid;
@@ -261,7 +262,7 @@ describe('any style', () => {
           expect(desk.state.status).toBe('FILLED');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(60, 300) },
     );
   });
 

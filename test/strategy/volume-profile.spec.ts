@@ -1,27 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvariantViolation } from '../../src/domain/rejection.js';
-import type { VolumeProfile } from '../../src/domain/intent.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { BINS_PER_DAY, volumeProfileOf, withRecent } from '../../src/strategy/volume/profile.js';
+import { DAYS, drawn, expectHourly, HOURLY_PERCENT, hourOf, learn, sum } from './hourly-volume.js';
 
-/* MARKET_DATA=… npx vitest run test/strategy/volume-profile also learns from recorded candles in that folder */
-const RECORDED = join(process.env['MARKET_DATA'] ?? '', 'candles', 'ftx_BTC-PERP_1m_20211231-20220201.csv.gz');
-const RECORDED_FROM_MS = Date.UTC(2022, 0, 1);
-const DAYS = 20;
-const BIN_MS = 300_000;
-const BINS_PER_HOUR = 12;
-
-/** Percent of the volume in each hour UTC of a BTC perpetual in January 2022: the mean of twenty days' shares. */
-const HOURLY_PERCENT = [
-  3.82, 2.52, 2.35, 3.0, 3.15, 2.53, 2.08, 2.46, 3.4, 3.31, 3.44, 3.64, 3.78, 5.6, 7.76, 7.25, 6.69, 6.03, 5.47, 4.79,
-  4.82, 4.63, 3.88, 3.59,
-];
-/** Volume that smoothing and the cap on bins move between hours, in percent of the day. */
-const SMOOTHING_PERCENT = 0.45;
+const MIDNIGHT_MS = Date.UTC(2022, 0, 1);
 
 function days(count: number, volumeOf: (bin: number, day: number) => number): Float64Array {
   return Float64Array.from({ length: count * BINS_PER_DAY }, (_, at) =>
@@ -29,46 +13,14 @@ function days(count: number, volumeOf: (bin: number, day: number) => number): Fl
   );
 }
 
-function hourOf(bin: number): number {
-  return Math.floor(bin / BINS_PER_HOUR);
-}
-
 function isMorning(bin: number): boolean {
   return bin < BINS_PER_DAY / 2;
-}
-
-function learn(volumes: Float64Array): VolumeProfile {
-  const profile = volumeProfileOf(volumes);
-  if (profile === null) throw new Error('there is a profile');
-  return profile;
-}
-
-function hourlyPercent({ shares }: VolumeProfile): number[] {
-  return HOURLY_PERCENT.map((_, hour) => 100 * sum(shares.slice(hour * BINS_PER_HOUR, (hour + 1) * BINS_PER_HOUR)));
-}
-
-function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
-}
-
-/** A part of the day's volume as a profile of some days has it: drawn towards an equal part (adr/0069). */
-function drawn(share: number, equal: number, known: number): number {
-  return (known * share + 4 * equal) / (known + 4);
 }
 
 /** Volume before noon beyond one half, after days with most of it then. */
 function lean(known: number): number {
   const { shares } = learn(days(known, (bin) => (isMorning(bin) ? 90 : 10)));
   return sum(shares.slice(0, BINS_PER_DAY / 2)) - 0.5;
-}
-
-function expectHourly(profile: VolumeProfile): void {
-  const deviations = hourlyPercent(profile).map((percent, hour) =>
-    Math.abs(percent - drawn(HOURLY_PERCENT[hour]!, 100 / 24, DAYS)),
-  );
-  expect(Math.max(...deviations)).toBeLessThan(SMOOTHING_PERCENT);
 }
 
 describe('a volume profile', () => {
@@ -124,7 +76,7 @@ describe('a volume profile', () => {
 
   it('converts the volume of the last hours to a daily level, independent of the time of day', () => {
     const profile = learn(days(3, (bin) => (bin < BINS_PER_DAY / 2 ? 50 : 5)));
-    const untilMs = (RECORDED_FROM_MS + 10 * 3_600_000) as EpochMs;
+    const untilMs = (MIDNIGHT_MS + 10 * 3_600_000) as EpochMs;
     const twice = withRecent(profile, new Float64Array(48).fill(100), untilMs);
     expect(twice).toMatchObject({ shares: profile.shares, dailyVolume: 7_920 });
     const share = drawn(48 * (50 / 7_920), 48 / BINS_PER_DAY, 3);
@@ -151,18 +103,5 @@ describe('a volume profile', () => {
       }),
       { numRuns: 50 },
     );
-  });
-
-  it.skipIf(!existsSync(RECORDED))('has the known hourly shares of recorded days', () => {
-    const [, ...rows] = gunzipSync(readFileSync(RECORDED)).toString().trim().split('\n');
-    const volumes = new Float64Array(DAYS * BINS_PER_DAY);
-    for (const row of rows) {
-      const [time = '', , , , close, turnover] = row.split(',');
-      const bin = Math.floor((Date.parse(`${time.slice(0, 19).replace(' ', 'T')}Z`) - RECORDED_FROM_MS) / BIN_MS);
-      if (bin >= 0 && bin < volumes.length) volumes[bin]! += Number(turnover) / Number(close);
-    }
-    const profile = learn(volumes);
-    expectHourly(profile);
-    expect(profile.dailyVolume).toBeCloseTo(77_396, -2);
   });
 });

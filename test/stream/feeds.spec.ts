@@ -16,6 +16,7 @@ import { FakeSocket } from './fake-socket.js';
 import { ManualTimers } from './manual-timers.js';
 import { MemoryReader } from './memory-reader.js';
 import { ACCEPTED, ACCOUNT, OTHER_ACCOUNT, PARENT } from './sample-events.js';
+import { runs } from '../runs.js';
 
 const KEYS = [
   { account: ACCOUNT, topic: 'order', venue: 'BINANCE' },
@@ -422,6 +423,6 @@ describe('every subscriber of every feed', () => {
   }
 
   it('gets every frame once, in order, without a gap', () => {
-    fc.assert(fc.property(fc.array(step, { maxLength: 200 }), run), { numRuns: 300 });
+    fc.assert(fc.property(fc.array(step, { maxLength: 200 }), run), { numRuns: runs(60, 300) });
   });
 });

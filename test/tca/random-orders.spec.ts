@@ -15,9 +15,10 @@ import { textbookFigures } from './textbook.js';
 import { RELAXED, type LegMemory, type TwapMemory } from '../../src/domain/strategy-memory.js';
 import type { StrategyName } from '../../src/domain/order.js';
 import { withTerms } from '../domain/plain-order.js';
+import { runs } from '../runs.js';
 
 const START_MS = 1_000_000;
-const RUNS = Number(process.env['TCA_RUNS'] ?? 300);
+const RUNS = runs(100, 3_000);
 
 interface Step {
   readonly afterMs: number;

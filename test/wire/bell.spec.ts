@@ -5,9 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { BellRinger, BlockingBell, createBell, EventLoopBell } from '../../src/wire/bell.js';
 import type { BellPeerData } from './bell-peer.js';
 import { answerOf, startPeer } from './peer-thread.js';
+import { runs } from '../runs.js';
 
 /** Longer than any pause of a busy machine: a wait of this length means that no ring arrived. */
 const LOST_RING_MS = 120_000;
+const BLOCKED_HANDSHAKES = runs(10_000, 100_000);
+const LOOP_HANDSHAKES = runs(5_000, 20_000);
+const BURST_RINGS = runs(50_000, 200_000);
 
 interface Meeting {
   readonly peer: Worker;
@@ -26,7 +30,7 @@ async function meet(role: BellPeerData['role'], count = 0): Promise<Meeting> {
     counter: new SharedArrayBuffer(8),
     count,
   };
-  const peer = startPeer('wire/bell-peer', data);
+  const peer = await startPeer('wire/bell-peer', data);
   expect(await answerOf(peer)).toBe('ready');
   const counter = new Int32Array(data.counter);
   const ringer = new BellRinger(data.ownBell);
@@ -50,8 +54,8 @@ describe('a blocking bell', () => {
     expect(bell.wait(0)).toBe('rung');
   });
 
-  it('loses no wake-up in 100,000 handshakes of two blocked threads', async () => {
-    const rounds = 100_000;
+  it(`loses no wake-up in ${BLOCKED_HANDSHAKES} handshakes of two blocked threads`, async () => {
+    const rounds = BLOCKED_HANDSHAKES;
     const { peer, testBell, said, ask } = await meet('answer', rounds);
     const bell = new BlockingBell(testBell);
     const left = once(peer, 'exit');
@@ -145,8 +149,8 @@ describe('an event loop bell', () => {
     expect(calls).toBe(0);
   });
 
-  it('loses no wake-up in 20,000 handshakes with a blocked thread', async () => {
-    const rounds = 20_000;
+  it(`loses no wake-up in ${LOOP_HANDSHAKES} handshakes with a blocked thread`, async () => {
+    const rounds = LOOP_HANDSHAKES;
     const { testBell, said, ask } = await meet('answer', rounds);
     let asked = 0;
     const called = new Gate(said);
@@ -164,8 +168,8 @@ describe('an event loop bell', () => {
     bell.close();
   });
 
-  it('sees the last of 200,000 counts from bursts of rings, in fewer calls', async () => {
-    const count = 200_000;
+  it(`sees the last of ${BURST_RINGS} counts from bursts of rings, in fewer calls`, async () => {
+    const count = BURST_RINGS;
     const { testBell, said } = await meet('ring in bursts', count);
     const called = new Gate(said);
     let calls = 0;

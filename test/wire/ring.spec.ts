@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InvariantViolation } from '../../src/domain/rejection.js';
 import { RING_MESSAGE_BYTES_MAX } from '../../src/domain/limits/process.js';
 import { createRing, RingConsumer, RingProducer, usedRatioOf } from '../../src/wire/ring.js';
+import { runs } from '../runs.js';
 
 /** Start counts at 0, shortly before 2^31 and shortly before 2^32 bytes. */
 const STARTS = [0, 2 ** 31 - 64, -64];
@@ -49,7 +50,7 @@ describe('a ring', () => {
       fc.property(capacities, fc.constantFrom(...STARTS), steps, (capacityBytes, start, run) => {
         new TwinRun(ringFrom(start, capacityBytes), capacityBytes).play(run);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(400, 2_000) },
     );
   });
 
@@ -59,8 +60,11 @@ describe('a ring', () => {
         for (let length = 0; length <= capacityBytes / 4; length += 1) {
           const memory = ringFrom(place, capacityBytes);
           const sent = message(length, place);
-          expect(new RingProducer(memory).tryWrite(sent)).toBe('written');
-          expect(drainAll(new RingConsumer(memory))).toEqual([sent]);
+          const result = new RingProducer(memory).tryWrite(sent);
+          const received = drainAll(new RingConsumer(memory));
+          // An assertion for each of 19,000 messages would take seconds.
+          if (result === 'written' && received.length === 1 && Buffer.compare(received[0]!, sent) === 0) continue;
+          expect([place, result, received]).toEqual([place, 'written', [sent]]);
         }
       }
     }

@@ -46,7 +46,7 @@ describe('the shared listing', () => {
   it('never shows a row that is half written', async () => {
     const memory = createSharedListing();
     const reader = new SharedListingReader(memory);
-    const ended = once(startPeer('wire/shared-listing-peer', memory), 'exit');
+    const ended = once(await startPeer('wire/shared-listing-peer', memory), 'exit');
     const versions: number[] = [];
     const isLast = (): boolean => versions.at(-1) === VERSION_COUNT;
     for (let turn = 0; turn < TURNS_MAX && !isLast(); turn += 1) {

@@ -4,6 +4,7 @@ import { parseStreamRequest } from '../../../src/api/stream/stream-request.js';
 import { InstrumentCatalogue, type InstrumentIndex } from '../../../src/domain/instrument.js';
 import { plainInstrument } from '../../domain/plain-instrument.js';
 import { BTC, BTC_PERPETUAL, CATALOGUE } from '../../stream/catalogue.js';
+import { runs } from '../../runs.js';
 
 function parse(message: unknown): ReturnType<typeof parseStreamRequest> {
   return parseStreamRequest(typeof message === 'string' ? message : JSON.stringify(message), CATALOGUE);
@@ -120,7 +121,7 @@ describe('parseStreamRequest', () => {
         expect(() => parse(JSON.stringify(fields))).not.toThrow();
         expect(parseStreamRequest(text, CATALOGUE).kind).toBeTypeOf('string');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150, 500) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { imbalances, lockedAndNeeded } from '../audit.js';
 import { fillsOf, instrumentAt, SimulatedExchange } from '../simulated-exchange.js';
 import { futuresActions, playFutures, type FuturesPlayed } from './futures-actions.js';
 import { SetMarks } from './set-marks.js';
+import { runs } from '../../runs.js';
 
 const INSTRUMENTS = [instrumentAt('OKX', 'SOL/USDT:USDT'), instrumentAt('BINANCE', 'BTC/USDT:USDT')];
 
@@ -28,7 +29,7 @@ test.each(INSTRUMENTS)('conserves money in $symbol at $venue under random action
       const { locked, needed } = lockedAndNeeded(venue.store);
       expect(locked).toEqual(needed);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(20, 100) },
   );
 });
 
@@ -38,7 +39,7 @@ test('sends equal reports in equal runs', () => {
       const [one, other] = [0, 1].map(() => play(INSTRUMENTS[0]!, seed, actions).sent);
       expect(one).toEqual(other);
     }),
-    { numRuns: 10 },
+    { numRuns: runs(5, 10) },
   );
 });
 
@@ -58,7 +59,7 @@ test('reports each fill with one meaning and never fills more than the order', (
         }
       }
     }),
-    { numRuns: 15 },
+    { numRuns: runs(6, 15) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { playAction, randomActions } from '../random-actions.js';
 import { CATALOGUE, instrumentAt, SimulatedExchange } from '../simulated-exchange.js';
+import { runs } from '../../runs.js';
 
 const INSTRUMENT = instrumentAt('BYBIT', 'SOL/USDT');
 
@@ -16,7 +17,7 @@ test('gives the same reports, markets and prints for the same seed and requests'
       });
       expect(one).toEqual(other);
     }),
-    { numRuns: 20 },
+    { numRuns: runs(6, 20) },
   );
 });
 

@@ -1,17 +1,9 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import { playSession, type SessionOptions, type SessionRecord } from './session.js';
+import { answerOf, startPeer } from '../../wire/peer-thread.js';
+import { playSession } from './session.js';
+import { spread } from '../../runs.js';
 
-/** Threads load the output of `npm run build`. */
-const PEER = new URL('../../../dist/test/sim/determinism/session-peer.js', import.meta.url);
-
-async function playInThread(options: SessionOptions): Promise<SessionRecord> {
-  const [session] = (await once(new Worker(PEER, { workerData: options }), 'message')) as [SessionRecord];
-  return session;
-}
-
-describe.each([1, 2, 3])('the same seed (%i) and the same requests at the same times', (seed) => {
+describe.each(spread([1, 2, 3], 1))('the same seed (%i) and the same requests at the same times', (seed) => {
   const session = playSession({ seed, speed: 1 });
 
   test('produce a session with enough events', () => {
@@ -27,7 +19,8 @@ describe.each([1, 2, 3])('the same seed (%i) and the same requests at the same t
   });
 
   test('give the same bytes in another thread', async () => {
-    expect(await playInThread({ seed, speed: 1 })).toEqual(session);
+    const peer = await startPeer('sim/determinism/session-peer', { seed, speed: 1 });
+    expect(await answerOf(peer)).toEqual(session);
   });
 
   test.each([10, 100])('give the same bytes in turns of %i-fold service speed', (speed) => {

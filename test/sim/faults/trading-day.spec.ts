@@ -8,6 +8,7 @@ import type { ParentState } from '../../../src/domain/order-state.js';
 import type { EpochMs } from '../../../src/domain/time.js';
 import { isPassing, REJECTION_CODES, type RejectionCode } from '../../../src/domain/rejection.js';
 import { AT_ONCE, START_MS, TradingDay } from './trading-day.js';
+import { spread } from '../../runs.js';
 
 /** Expects a complete fill, and the same traded quantity at the venue. */
 function expectFilled(day: TradingDay, state: ParentState): void {
@@ -53,7 +54,7 @@ function isTriedAgain(code: RejectionCode): boolean {
 }
 
 describe('a refused child', () => {
-  it.each(REJECTION_CODES)('is replaced by the next children when %s comes once', (code) => {
+  it.each(spread(REJECTION_CODES, 8))('is replaced by the next children when %s comes once', (code) => {
     const day = new TradingDay([{ fault: 'reject', code, count: 1 }]);
     expectFilled(day, day.work());
     const [first, ...later] = day.events('ChildRejected');
@@ -63,16 +64,18 @@ describe('a refused child', () => {
       expect(event).toMatchObject({ rejection: { code: 'INVALID_ORDER', retryAfterMs: 200 } });
   });
 
-  it.each(REJECTION_CODES.filter((code) => !isTriedAgain(code)))(
-    'ends its order with the code when %s always comes',
-    (code) => {
-      const day = new TradingDay([{ fault: 'reject', code }]);
-      expect(day.work()).toMatchObject({ status: 'REJECTED', outcome: { code }, legs: [{ progress: { filled: 0 } }] });
-      expect(day.tradedAtVenue).toBe(0);
-    },
-  );
+  it.each(
+    spread(
+      REJECTION_CODES.filter((code) => !isTriedAgain(code)),
+      5,
+    ),
+  )('ends its order with the code when %s always comes', (code) => {
+    const day = new TradingDay([{ fault: 'reject', code }]);
+    expect(day.work()).toMatchObject({ status: 'REJECTED', outcome: { code }, legs: [{ progress: { filled: 0 } }] });
+    expect(day.tradedAtVenue).toBe(0);
+  });
 
-  it.each(REJECTION_CODES.filter(isTriedAgain))(
+  it.each(spread(REJECTION_CODES.filter(isTriedAgain), 5))(
     'is tried again until the end of the order when %s always comes',
     (code) => {
       const day = new TradingDay([{ fault: 'reject', code }]);

@@ -82,9 +82,13 @@ export class TradingDay {
   }
 
   run(forMs: number): ParentState {
+    let seenCount = 0;
     for (const untilMs = this.#nowMs + forMs; this.#nowMs < untilMs; this.#nowMs = (this.#nowMs + STEP_MS) as EpochMs) {
       this.#rest();
-      if (isTerminal(this.state.status)) break;
+      const eventCount = this.journal.entries.length;
+      // The state is read from its bytes, so only after an event.
+      if (eventCount !== seenCount && isTerminal(this.state.status)) break;
+      seenCount = eventCount;
     }
     return this.state;
   }

@@ -5,6 +5,7 @@ import { DEPTH_HALF_LIFE_MS, IMPACT_HALF_LIFE_MS } from '../../../src/sim/market
 import { BookOrder } from '../../../src/sim/matching/book-order.js';
 import { instrumentAt, START_MS } from '../simulated-exchange.js';
 import { LoneMarket } from './lone-market.js';
+import { runs } from '../../runs.js';
 
 const BTC = instrumentAt('BINANCE', 'BTC/USDT');
 const BPS = 10_000;
@@ -54,7 +55,7 @@ describe('events of the market model', () => {
         expect(other.matches).toEqual(one.matches);
         expect([other.book.bestBid(), other.book.bestAsk()]).toEqual([one.book.bestBid(), one.book.bestAsk()]);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(8, 20) },
     );
   });
 
@@ -84,7 +85,7 @@ describe('taken liquidity', () => {
 
 describe('the price of the market model', () => {
   test('is displaced by our takes and returns through arbitrage', () => {
-    const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
+    const seeds = Array.from({ length: runs(14, 40) }, (_, index) => index + 1);
     const mean = (afterMs: number): number =>
       seeds.reduce((sum, seed) => sum + displacement(seed, afterMs), 0) / seeds.length;
     const soon = mean(2_000);

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type FillSink, type MatchingOperation, OwnPlayer, PeerPlayer } from '../../../bench/matching/players.js';
 import type { Side } from '../../../src/domain/order.js';
+import { IS_FULL, runs } from '../../runs.js';
 import { RandomOperations } from './random-operations.js';
 
-/**
- * 200,000 operations in total. Set these for more, or for one failed seed: MATCHING_SEED=3
- * MATCHING_OPERATIONS=1000000.
- */
-const { MATCHING_OPERATIONS, MATCHING_SEED } = process.env;
-const OPERATIONS = Number(MATCHING_OPERATIONS ?? 40_000);
+/* MATCHING_SEED=3 npx vitest run test/sim/matching/peer repeats the operations of one seed. */
+const { MATCHING_SEED } = process.env;
+const OPERATIONS = runs(8_000, 1_000_000);
 const SEEDS = MATCHING_SEED === undefined ? [1, 2, 3, 4, 5] : [Number(MATCHING_SEED)];
 /** A comparison of the whole book takes longer than an operation. */
 const OPERATIONS_PER_LOOK = 200;
@@ -33,10 +31,10 @@ describe('the book and nodejs-order-book have the same fills', () => {
         own.play(operation);
         peer.play(operation);
         const [ours, theirs] = fills.map((list) => list.splice(0).join(', '));
-        if (ours !== theirs) expect(ours, failure(seed, count, operation)).toBe(theirs);
+        if (ours !== theirs) expect(ours, failure(seed, operation)).toBe(theirs);
         if (ours !== '') filled += 1;
         if (count % OPERATIONS_PER_LOOK === 0 || count === OPERATIONS)
-          expect([depth(own, 'SELL'), depth(own, 'BUY')], failure(seed, count, operation)).toEqual(peer.book.depth());
+          expect([depth(own, 'SELL'), depth(own, 'BUY')], failure(seed, operation)).toEqual(peer.book.depth());
       }
       expect(filled / OPERATIONS, 'share of operations that match').toBeGreaterThan(0.1);
     },
@@ -44,8 +42,8 @@ describe('the book and nodejs-order-book have the same fills', () => {
   );
 });
 
-function failure(seed: number, count: number, operation: MatchingOperation): string {
-  const replay = `MATCHING_SEED=${seed} MATCHING_OPERATIONS=${count} npx vitest run test/sim/matching/peer.spec.ts`;
+function failure(seed: number, operation: MatchingOperation): string {
+  const replay = `${IS_FULL ? 'SLUICE_TEST_RUNS=full ' : ''}MATCHING_SEED=${seed} npx vitest run test/sim/matching/peer`;
   return `${JSON.stringify(operation)}\nto repeat: ${replay}\n`;
 }
 

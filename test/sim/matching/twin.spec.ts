@@ -5,9 +5,10 @@ import type { Lots, Ticks } from '../../../src/domain/quantity.js';
 import { ANY_PRICE } from '../../../src/sim/matching/book-order.js';
 import { LoggedBook } from './logged-book.js';
 import { NaiveBook } from './naive-book.js';
+import { runs } from '../../runs.js';
 
 const SIDES = ['BUY', 'SELL'] as const;
-const RUNS = 500;
+const RUNS = runs(150, 500);
 /** Few prices and small quantities, so that orders match often. */
 const price = fc.integer({ min: 1, max: 8 }) as fc.Arbitrary<Ticks>;
 const leaves = fc.integer({ min: 1, max: 12 }) as fc.Arbitrary<Lots>;

@@ -35,3 +35,8 @@ export function removeForgotten(store: VenueStore, nowMs: number, commits = Infi
   }
   return counts;
 }
+
+/** The keys of the rows under the prefixes. */
+export function keysOf(store: VenueStore, ...prefixes: string[]): string[] {
+  return prefixes.flatMap((prefix) => [...store.range(prefix)].map(({ key }) => key));
+}

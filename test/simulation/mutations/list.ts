@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** A planted fault: a small code change that a careless edit could make. */
 export interface Mutation {
   readonly name: string;
@@ -194,3 +197,11 @@ export const MUTATIONS: readonly Mutation[] = [
     after: "    if (parent === null || !isTerminal(parent.status) || listed.state !== 'OPEN') return false;\n",
   },
 ];
+
+/** Returns the source with the fault. Throws when its text does not occur exactly once. */
+export function faultySource(root: string, { name, file, before, after }: Mutation): string {
+  const source = readFileSync(join(root, file), 'utf8');
+  const count = source.split(before).length - 1;
+  if (count !== 1) throw new Error(`mutation "${name}": its text occurs ${count} times in ${file}, not once`);
+  return source.replace(before, () => after);
+}

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { hunt } from './hunt.js';
 import { MUTATIONS } from './list.js';
-import { faultySource, ScratchCopy } from './plant.js';
+import { ScratchCopy } from './plant.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Faults that the simulation finds soonest. `npm run sim:mutations` runs all. */
@@ -13,17 +13,6 @@ const QUICK = [
 ];
 const SEEDS_COUNT = 150;
 const TIMEOUT_MS = 600_000;
-
-describe('The list of planted faults', () => {
-  it.each(MUTATIONS)('matches the present code: $name', (mutation) => {
-    expect(faultySource(ROOT, mutation)).not.toBe('');
-  });
-
-  it('rejects a fault whose text is not in the code', () => {
-    const stale = { name: 'stale', file: 'src/order/decide.ts', before: 'no such text', after: '' };
-    expect(() => faultySource(ROOT, stale)).toThrow('occurs 0 times in src/order/decide.ts');
-  });
-});
 
 describe('The simulation', () => {
   const scratch = new ScratchCopy(ROOT);

@@ -1,16 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
-import type { Mutation } from './list.js';
-
-/** Returns the source with the fault. Throws when its text does not occur exactly once. */
-export function faultySource(root: string, { name, file, before, after }: Mutation): string {
-  const source = readFileSync(join(root, file), 'utf8');
-  const count = source.split(before).length - 1;
-  if (count !== 1) throw new Error(`mutation "${name}": its text occurs ${count} times in ${file}, not once`);
-  return source.replace(before, () => after);
-}
+import { faultySource, type Mutation } from './list.js';
 
 /** A copy of the compiled program in which one file at a time has a planted fault. */
 export class ScratchCopy {

@@ -13,6 +13,7 @@ import { filterRefusal } from '../../../src/venue/listing/order-filter.js';
 import { PAIR_LISTINGS } from '../../../src/venue/listing/pair-listing.js';
 import { Desk } from '../../order/desk.js';
 import { marketOf, START_MS } from '../../order/orders.js';
+import { runs } from '../../runs.js';
 
 const CATALOGUE = buildCatalogue();
 const DURATION_S = 20;
@@ -79,6 +80,8 @@ function bodyOf(order: Drawn, bid: number): Record<string, unknown> {
   };
 }
 
+const ORDERS_COUNT = runs(200, 1_000);
+
 test('the venue filters never refuse a child of an order that the parser accepted', () => {
   let childCount = 0;
   fc.assert(
@@ -93,7 +96,7 @@ test('the venue filters never refuse a child of an order that the parser accepte
         expect(filterRefusal(child, instrument, view)).toBeNull();
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: ORDERS_COUNT },
   );
-  expect(childCount).toBeGreaterThan(1_000);
+  expect(childCount).toBeGreaterThan(ORDERS_COUNT);
 });

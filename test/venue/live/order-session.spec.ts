@@ -14,6 +14,7 @@ import {
 } from './lossy-exchange.js';
 import { ShardModel } from './shard-model.js';
 import { OrderSession } from '../../../src/venue/live/order-session.js';
+import { runs } from '../../runs.js';
 
 const STORM: Weather = {
   requestLost: 0.05,
@@ -190,7 +191,7 @@ function judge({ exchange, shard, contradictions }: World): void {
 
 describe('a session at a real exchange', () => {
   it('reports each order, fill and end once over a good line', () => {
-    for (let seed = 0; seed < 40; seed += 1) judge(storm(seed, CALM, false));
+    for (let seed = 0; seed < runs(10, 40); seed += 1) judge(storm(seed, CALM, false));
   });
 
   it.each([
@@ -200,6 +201,6 @@ describe('a session at a real exchange', () => {
     ['carries requests late, half of them after their expiry', { ...CALM, requestLate: 1 }, false],
     ['shows the past and denies live orders', { ...CALM, stale: 0.7, denied: 0.5 }, true],
   ] as const)('ends with the ledger of the exchange when the line %s', (_what, weather, hasRestarts) => {
-    for (let seed = 0; seed < 150; seed += 1) judge(storm(seed, weather, hasRestarts));
+    for (let seed = 0; seed < runs(40, 150); seed += 1) judge(storm(seed, weather, hasRestarts));
   });
 });

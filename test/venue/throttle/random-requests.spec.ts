@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { StatusRequestClass } from '../../../src/domain/venue-message.js';
 import { rankOf, requestClassOf } from '../../../src/venue/throttle/waiting-requests.js';
 import { ThrottleRig, evenRates } from './throttle-rig.js';
+import { runs } from '../../runs.js';
 
 const PLACEMENTS = ['HEDGE', 'DEADLINE', 'TAKING', 'RESTING'] as const;
 const STATUS_CLASSES: readonly StatusRequestClass[] = ['CANCEL', 'STATUS', 'ROUTINE'];
@@ -37,11 +38,11 @@ function run(count: number, perMs: number, steps: readonly Step[]): Run {
   return { rig, submitted };
 }
 
-const runs = fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 100, max: 3_000 }), fc.array(step));
+const courses = fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 100, max: 3_000 }), fc.array(step));
 
 it('sends each placement once, or answers it once and never sends it; no request stays queued', () => {
   fc.assert(
-    fc.property(runs, (drawn) => {
+    fc.property(courses, (drawn) => {
       const { rig, submitted } = run(...drawn);
       expect(rig.venues.nextWakeMs()).toBe(Infinity);
       for (let orderId = 1; orderId <= submitted; orderId += 1) {
@@ -51,13 +52,13 @@ it('sends each placement once, or answers it once and never sends it; no request
         expect([sent, answered]).toSatisfy(([once, never]) => once + never === 1);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(80, 300) },
   );
 });
 
 it('keeps every time span within the rate, and never sends a placement after another request for its child', () => {
   fc.assert(
-    fc.property(runs, ([count, perMs, steps]) => {
+    fc.property(courses, ([count, perMs, steps]) => {
       const { rig } = run(count, perMs, steps);
       const times = rig.seen.map((line) => Number(line.split('@')[1]));
       for (const [index, fromMs] of times.entries()) {
@@ -70,7 +71,7 @@ it('keeps every time span within the rate, and never sends a placement after ano
         seen.add(request.orderId);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(80, 300) },
   );
 });
 

@@ -23,6 +23,7 @@ import { withTerms } from '../../domain/plain-order.js';
 import { pairOf } from '../../domain/sample-pair.js';
 import { PARENT } from '../../stream/sample-events.js';
 import type { ParentOrder } from '../../../src/domain/order.js';
+import { runs } from '../../runs.js';
 
 const wire = sluice.v1;
 
@@ -68,7 +69,7 @@ describe('damaged bytes', () => {
         const bytes = encodeEvent(event);
         expect(() => decodeEvent(bytes.subarray(0, Math.floor(bytes.length * part)))).toThrow(CodecError);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100, 300) },
     );
   });
 
@@ -77,7 +78,7 @@ describe('damaged bytes', () => {
       fc.property(whole, fc.double({ min: 0, max: 1, noNaN: true }), ({ bytes, decode }, part) => {
         readsOrRefuses(decode, bytes.subarray(0, Math.floor(bytes.length * part)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100, 300) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('damaged bytes', () => {
         changed[index] = (changed[index] ?? 0) ^ flip;
         readsOrRefuses(decode, changed);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150, 500) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('damaged bytes', () => {
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         for (const decode of DECODERS) readsOrRefuses(decode, bytes);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(150, 500) },
     );
   });
 

@@ -40,6 +40,7 @@ import {
   venueReports,
   venueRequests,
 } from './message-arbitraries.js';
+import { runs } from '../../runs.js';
 
 /** Checks that decoding returns the encoded model, and that encoding it again gives the same bytes. */
 function survives<Model>(
@@ -54,7 +55,7 @@ function survives<Model>(
       expect(decoded).toStrictEqual(model);
       expect(Buffer.compare(encode(decoded as Model), bytes)).toBe(0);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(20, 60) },
   );
 }
 
@@ -111,7 +112,7 @@ describe('A create', () => {
         const command = { kind: 'CreateParent', correlationId, order: event.order, seq } as const;
         expect(Buffer.from(encodeCreate(created, encodeEvent(created)))).toEqual(Buffer.from(encodeCommand(command)));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(50, 200) },
     );
   });
 
@@ -141,7 +142,7 @@ describe('An encoded order', () => {
         expectSameBytes(encodeState(state, inEvent), whole);
         expectSameBytes(encodeState(state, orderInState(whole)), whole);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60, 300) },
     );
   });
 
@@ -164,7 +165,7 @@ describe('An event without a number', () => {
         const cause = causationSeq < 0 ? seq + causationSeq : causationSeq;
         expect(Buffer.from(bytes)).toEqual(Buffer.from(encodeEvent({ ...event, seq, causationSeq: cause })));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(50, 200) },
     );
   });
 });

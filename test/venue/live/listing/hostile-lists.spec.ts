@@ -12,6 +12,7 @@ import type {
 } from '../../../../src/venue/live/listing/market-list.js';
 import { readOkxMarkets } from '../../../../src/venue/live/listing/okx-markets.js';
 import { readUnifiedMarkets } from '../../../../src/venue/live/listing/unified-markets.js';
+import { runs } from '../../../runs.js';
 
 type Reader = (list: unknown, report: ReportFinding) => MarketListResult;
 
@@ -138,7 +139,7 @@ describe.each(READERS)('the reader of $name', ({ file, reader }) => {
           expect(markets.every(isSound)).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(50, 500) },
     );
   });
 
@@ -148,7 +149,7 @@ describe.each(READERS)('the reader of $name', ({ file, reader }) => {
         const { markets } = reader(changed(list, paths[at] ?? [], odd), () => {});
         expect(markets.every(isSound)).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(150, 1_000) },
     );
   });
 });

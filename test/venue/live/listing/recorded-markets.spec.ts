@@ -1,52 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { Big } from 'big.js';
 import { describe, expect, test } from 'vitest';
 import type { Venue } from '../../../../src/domain/exchange.js';
-import { readBinanceSpotMarkets, readBinanceUsdmMarkets } from '../../../../src/venue/live/listing/binance-markets.js';
 import { readBybitMarkets } from '../../../../src/venue/live/listing/bybit-markets.js';
-import type {
-  ListingFinding,
-  MarketListResult,
-  ReportFinding,
-} from '../../../../src/venue/live/listing/market-list.js';
-import { readOkxMarkets } from '../../../../src/venue/live/listing/okx-markets.js';
 import { readUnifiedMarkets } from '../../../../src/venue/live/listing/unified-markets.js';
-import { bound, differences, digitStep, type ExpectedRules, type Figure } from './market-check.js';
+import { checkBinance, checkOkx, type Info, parsed, read, wrongFigures } from './exchange-entries.js';
+import { bound, digitStep, type ExpectedRules } from './market-check.js';
 
-/* MARKET_DATA=… npx vitest run test/venue/live/listing also reads the whole lists in that folder. */
-const WHOLE_LISTS = join(process.env['MARKET_DATA'] ?? '', 'instruments');
 const FIXTURES = join(import.meta.dirname, '../fixtures/ccxt');
-
-/** The fields of an entry as the exchange names them. */
-type Info = Readonly<Record<string, Figure>>;
-
-function parsed(path: string): unknown {
-  const bytes = readFileSync(path);
-  return JSON.parse((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()) as unknown;
-}
 
 function recorded(name: string): unknown {
   return parsed(join(FIXTURES, `${name}.json`));
-}
-
-interface Read extends MarketListResult {
-  readonly findings: readonly ListingFinding[];
-}
-
-function read(reader: (report: ReportFinding) => MarketListResult): Read {
-  const findings: ListingFinding[] = [];
-  const result = reader((finding) => findings.push(finding));
-  const { markets, skippedCount, outOfScopeCount } = result;
-  return { markets, skippedCount, outOfScopeCount, findings };
-}
-
-/** The differences of all markets, each by its own entry. */
-function wrongFigures(result: Read, expectedOf: (rawSymbol: string, isFuture: boolean) => ExpectedRules): string[] {
-  return result.markets.flatMap((market) =>
-    differences(market, expectedOf(market.rawSymbol, market.instrument.assetCategory === 'FUTURE')),
-  );
 }
 
 interface UnifiedRow {
@@ -322,70 +286,6 @@ describe('unified market structures', () => {
   });
 });
 
-/** An entry of Binance with its filters by type. */
-interface BinanceEntry {
-  readonly symbol: string;
-  readonly filters: readonly Readonly<Record<string, Figure>>[];
-}
-
-function binanceRules({ filters }: BinanceEntry): ExpectedRules {
-  const figure = (type: string, name: string): Figure => filters.find(({ filterType }) => filterType === type)?.[name];
-  const [newest, spot, usdm] = [
-    figure('NOTIONAL', 'minNotional'),
-    figure('MIN_NOTIONAL', 'minNotional'),
-    figure('MIN_NOTIONAL', 'notional'),
-  ];
-  return {
-    lot: new Big(figure('LOT_SIZE', 'stepSize') ?? 0),
-    tick: new Big(figure('PRICE_FILTER', 'tickSize') ?? 0),
-    quantityMin: bound(figure('LOT_SIZE', 'minQty')),
-    quantityMax: bound(figure('LOT_SIZE', 'maxQty')),
-    marketQuantityMax: bound(figure('MARKET_LOT_SIZE', 'maxQty')),
-    notionalMin: bound(newest ?? spot ?? usdm),
-    notionalMax: bound(figure('NOTIONAL', 'maxNotional')),
-    priceMin: bound(figure('PRICE_FILTER', 'minPrice')),
-    priceMax: bound(figure('PRICE_FILTER', 'maxPrice')),
-  };
-}
-
-function checkBinance(list: unknown, isFuture: boolean): Read {
-  const { symbols } = list as { symbols: readonly BinanceEntry[] };
-  const reader = isFuture ? readBinanceUsdmMarkets : readBinanceSpotMarkets;
-  const result = read((report) => reader(list, report));
-  const bySymbol = new Map(symbols.map((entry) => [entry.symbol, entry]));
-  const expectedOf = (symbol: string): ExpectedRules =>
-    binanceRules(bySymbol.get(symbol) ?? { symbol: '', filters: [] });
-  expect(wrongFigures(result, expectedOf)).toEqual([]);
-  expect(result.markets.length + result.skippedCount + result.outOfScopeCount).toBe(symbols.length);
-  return result;
-}
-
-interface OkxEntry extends Info {
-  readonly instId: string;
-}
-
-function okxRules(info: OkxEntry): ExpectedRules {
-  const isSwap = info['instType'] === 'SWAP';
-  const size = isSwap ? new Big(info['ctVal'] ?? 0).times(info['ctMult'] ?? 0).toFixed() : 1;
-  return {
-    lot: new Big(info['lotSz'] ?? 0).times(size),
-    tick: new Big(info['tickSz'] ?? 0),
-    quantityMin: bound(info['minSz'], size),
-    quantityMax: bound(info['maxLmtSz'], size),
-    marketQuantityMax: isSwap ? bound(info['maxMktSz'], size) : null,
-    notionalMax: isSwap || !String(info['quoteCcy']).startsWith('USD') ? null : bound(info['maxLmtAmt']),
-  };
-}
-
-function checkOkx(list: unknown): Read {
-  const { data } = list as { data: readonly OkxEntry[] };
-  const result = read((report) => readOkxMarkets(list, report));
-  const byId = new Map(data.map((entry) => [entry.instId, entry]));
-  expect(wrongFigures(result, (id) => okxRules(byId.get(id) ?? { instId: '' }))).toEqual([]);
-  expect(result.markets.length + result.skippedCount + result.outOfScopeCount).toBe(data.length);
-  return result;
-}
-
 interface BybitEntry {
   readonly symbol: string;
   readonly lotSizeFilter: Info;
@@ -448,26 +348,5 @@ describe('answers of exchanges', () => {
       contractSize: '0.01',
       instrument: { symbol: 'BTC/USDT:USDT', quantityStep: 1, quantityPrecision: 3 },
     });
-  });
-});
-
-describe.skipIf(!existsSync(WHOLE_LISTS))('whole lists in MARKET_DATA', () => {
-  test.each([
-    ['binance_spot_exchangeInfo_25sym.json', false],
-    ['binance_spot_exchangeInfo_20211012.json.gz', false],
-    ['binance_usdm_exchangeInfo_25sym.json', true],
-    ['binance_usdm_exchangeInfo_20210722.json.gz', true],
-  ] as const)('has the filters of all symbols in %s', (name, isFuture) => {
-    const { markets, findings } = checkBinance(parsed(join(WHOLE_LISTS, name)), isFuture);
-    expect(findings).toEqual([]);
-    expect(markets.length).toBeGreaterThan(10);
-  });
-
-  test.each(['SPOT', 'SWAP'])('has the steps of all OKX instruments of the type %s', (type) => {
-    const lists = parsed(join(WHOLE_LISTS, 'okx_instruments_spot_swap_20220513.json.gz')) as Record<string, unknown>;
-    const entries = lists[type];
-    const { markets, findings } = checkOkx(Array.isArray(entries) ? { data: entries } : entries);
-    expect(findings).toEqual([]);
-    expect(markets.length).toBeGreaterThan(80);
   });
 });

@@ -7,6 +7,7 @@ import * as bybitAccount from '../../../../src/venue/live/normal/bybit-account.j
 import * as bybitMarket from '../../../../src/venue/live/normal/bybit-market.js';
 import type { ReportFinding } from '../../../../src/venue/live/normal/message.js';
 import * as okx from '../../../../src/venue/live/normal/okx.js';
+import { runs } from '../../../runs.js';
 
 type Reader = (message: unknown, report: ReportFinding) => unknown;
 
@@ -80,8 +81,8 @@ function fromJson(value: unknown): unknown {
 
 describe('messages that no exchange sends', () => {
   test.each([
-    ['any JSON', fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<unknown>, 2_000],
-    ['names and values of exchanges in any order', MESSAGE, 6_000],
+    ['any JSON', fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<unknown>, runs(200, 2_000)],
+    ['names and values of exchanges in any order', MESSAGE, runs(800, 6_000)],
   ])('never throw: %s', (_name, messages, numRuns) => {
     fc.assert(
       fc.property(messages, (given) => {

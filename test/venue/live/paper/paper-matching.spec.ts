@@ -7,9 +7,10 @@ import type { ChildSubmission } from '../../../../src/domain/venue-message.js';
 import { Random } from '../../../../src/sim/prng.js';
 import type { OrderUpdate } from '../../../../src/venue/live/exchange-line.js';
 import { PaperRig, PRICE, SPOT } from './paper-rig.js';
+import { runs } from '../../../runs.js';
 
 const STEPS = 120;
-const RUNS = 60;
+const RUNS = runs(20, 60);
 /** Prices lie within so few ticks that orders, touches and trades meet often. */
 const SPREAD = 6;
 

@@ -9,6 +9,7 @@ import { OrderSession } from '../../../../src/venue/live/order-session.js';
 import { RULES } from '../lossy-exchange.js';
 import { ShardModel } from '../shard-model.js';
 import { ALICE, PaperRig, PRICE, SPOT, UNIT } from './paper-rig.js';
+import { runs } from '../../../runs.js';
 
 /** A shard, a session and a paper exchange on one clock. Killing the process takes the session and all that is on its way. */
 class Process {
@@ -133,7 +134,7 @@ describe('the paper exchange after kills of its process', () => {
     ['with kills again and again', 0.08],
   ])('agrees with its shard on each order and each fill %s', (_what, killChance) => {
     let [filled, absent] = [0, 0];
-    for (let seed = 0; seed < 60; seed += 1) {
+    for (let seed = 0; seed < runs(15, 60); seed += 1) {
       const { rig, shard, contradictions } = run(seed, killChance);
       expect(contradictions).toEqual([]);
       for (const [name, child] of shard.children) {
