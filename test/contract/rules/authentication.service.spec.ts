@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../system/eventually.js';
 import { RESTING } from './orders.js';
 import type { ApiKey } from './signature.js';
 import { useService } from './service-under-rules.js';
@@ -43,7 +44,8 @@ describe('missing or unknown key; missing or bad signature; missing or unreadabl
     ['a fraction of a millisecond', 'INVALID_TIMESTAMP', () => ({ timestamp: `${Date.now()}.5` })],
     ['a time stamp before the window', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(5500), recvWindow: null })],
     ['a time stamp before its own window', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(1500), recvWindow: '1000' })],
-    ['a time stamp after now + 1000 ms', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(-2000) })],
+    // Far ahead: a loaded machine may hold a request back. test/contract/authentication checks the edge.
+    ['a time stamp after now + 1000 ms', 'INVALID_TIMESTAMP', () => ({ timestamp: ago(-30_000) })],
     ['a receive window of 0', 'INVALID_TIMESTAMP', () => ({ recvWindow: '0' })],
     ['a receive window of 60001', 'INVALID_TIMESTAMP', () => ({ recvWindow: '60001' })],
     ['a negative receive window', 'INVALID_TIMESTAMP', () => ({ recvWindow: '-5' })],
@@ -60,13 +62,25 @@ describe('missing or unknown key; missing or bad signature; missing or unreadabl
 
 describe('Receive window: 1 to 60000 ms; without X-RECV-WINDOW the signed text holds `5000`', () => {
   it.each([
-    ['the default', () => ({ timestamp: ago(4000), recvWindow: null })],
-    ['60000', () => ({ timestamp: ago(55_000), recvWindow: '60000' })],
-    ['5000 in the header', () => ({ timestamp: ago(4000), recvWindow: '5000' })],
-    ['up to 1000 ms ahead', () => ({ timestamp: ago(-500) })],
-  ] as [string, () => Deviation][])('accepts a time stamp within the window: %s', async (_, deviation) => {
-    expect((await service.trader.get(OPEN, '', deviation())).status).toBe(200);
-  });
+    ['the default', 1000, () => ({ timestamp: ago(4000), recvWindow: null })],
+    ['60000', 5000, () => ({ timestamp: ago(55_000), recvWindow: '60000' })],
+    ['5000 in the header', 1000, () => ({ timestamp: ago(4000), recvWindow: '5000' })],
+    ['up to 1000 ms ahead', 60_000, () => ({ timestamp: ago(-500) })],
+  ] as [string, number, () => Deviation][])(
+    'accepts a time stamp within the window: %s',
+    async (_, remainingMs, deviation) => {
+      // A request that a loaded machine holds back until its window has passed proves nothing. It is sent again.
+      const { status } = await eventually(
+        async () => {
+          const sentAtMs = performance.now();
+          const answer = await service.trader.get(OPEN, '', deviation());
+          return { status: answer.status, tookMs: performance.now() - sentAtMs };
+        },
+        ({ tookMs }) => tookMs < remainingMs,
+      );
+      expect(status).toBe(200);
+    },
+  );
 
   it('includes the receive window in the signed text', async () => {
     const deviation = { recvWindow: '6000', headers: { 'X-RECV-WINDOW': '7000' } };

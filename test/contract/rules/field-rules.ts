@@ -12,7 +12,10 @@ export interface Verdict {
 
 export interface FieldRules {
   verdict(order: object): Promise<Verdict>;
-  /** Values of one field of an order, each with its verdict. The message of a refusal must name the field. */
+  /**
+   * Values of one field of an order, each with its verdict. The message of a refusal must name the field. A function gives
+   * its value when the test runs: on a loaded machine that is long after the tests of the file are listed.
+   */
   field(name: string, base: object, cases: readonly (readonly [value: unknown, verdict: string])[]): void;
 }
 
@@ -24,16 +27,20 @@ export function fieldRules(service: ServiceUnderRules): FieldRules {
     return { verdict: code ?? status, message };
   };
   const field: FieldRules['field'] = (name, base, cases) => {
-    const named = cases.map(([value, wanted]) => [shown(value), wanted, value] as const);
+    const named = cases.map(([value, wanted]) => [shown(valueNow(value)), wanted, value] as const);
     describe(name, () => {
       it.each(named)('with value %s gives %s', async (_, wanted, value) => {
-        const found = await verdict(withField(base, name.split('.'), value));
+        const found = await verdict(withField(base, name.split('.'), valueNow(value)));
         expect(found).toMatchObject({ verdict: wanted });
         if (wanted !== TAKEN) expect(found.message).toContain(name.split('.').at(-1));
       });
     });
   };
   return { verdict, field };
+}
+
+function valueNow(value: unknown): unknown {
+  return typeof value === 'function' ? (value as () => unknown)() : value;
 }
 
 const SHOWN_MAX = 60;
