@@ -1,19 +1,17 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
+import { CHROMIUM, mustRun } from '../operate/packages.js';
 import { marketOrder, restingOrder, twapOrder } from '../system/sample-orders.js';
 import type { ServiceRun } from '../system/service-run.js';
 import { Site, type Key } from '../system/site.js';
 
 /*
  * The operator page in a real browser. The steps build on each other: they use one page of one service, as an operator
- * does. SLUICE_TEST_CHROMIUM=required turns a missing browser into a failure.
+ * does.
  */
 
-const CHROMIUM = '/usr/bin/chromium';
-const IS_REQUIRED = process.env['SLUICE_TEST_CHROMIUM'] === 'required';
-const IS_THERE = existsSync(CHROMIUM);
+const MUST_RUN = mustRun('the console in a browser', CHROMIUM);
 /** Service seconds per real second. */
 const SPEED = 10;
 const WIDTHS = [1440, 1024] as const;
@@ -48,10 +46,8 @@ const DRAWN = `[...document.querySelectorAll('.chart canvas')].map((canvas) => {
     return drawn / (data.length / 4);
   })`;
 
-if (!IS_THERE && !IS_REQUIRED) console.warn(`skipped: the console in a browser needs ${CHROMIUM} (Debian: chromium)`);
-
-describe.runIf(IS_THERE || IS_REQUIRED)('the operator page in Chromium', () => {
-  const site = IS_THERE || IS_REQUIRED ? new Site() : null;
+describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
+  const site = MUST_RUN ? new Site() : null;
   /** Console errors, exceptions, violations of the policy, and requests to other origins. */
   const faults: string[] = [];
   const creates: string[] = [];

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 
 /*
- * Programs of Debian packages that tests start. SLUICE_TEST_PROGRAMS=required, which CI sets, turns a missing program
- * into a failure.
+ * Programs of Debian packages that service tests start. SLUICE_TEST_PROGRAMS=required, which the gate sets, turns a missing
+ * program into a failure.
  */
+export const CHROMIUM = '/usr/bin/chromium';
 export const PROMETHEUS = '/usr/bin/prometheus';
 export const PROMTOOL = '/usr/bin/promtool';
 export const NGINX = '/usr/sbin/nginx';
@@ -12,6 +13,7 @@ export const SCRIPT = '/usr/bin/script';
 export const UNSHARE = '/usr/bin/unshare';
 
 const PACKAGES: Readonly<Record<string, string>> = {
+  [CHROMIUM]: 'chromium',
   [PROMETHEUS]: 'prometheus',
   [PROMTOOL]: 'prometheus',
   [NGINX]: 'nginx',

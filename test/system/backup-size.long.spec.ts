@@ -13,7 +13,7 @@ import { newSite } from './site.js';
 import { missingOrders } from './soundness.js';
 
 /** Open orders in the backup. Starts from a compacted copy died with 1,000. */
-const ORDERS_COUNT = Number(process.env['BACKUP_ORDERS'] ?? 1_200);
+const ORDERS_COUNT = 1_200;
 /** Orders that each later run places and cancels again. */
 const ADDED_COUNT = 150;
 const BATCH_COUNT = 100;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { faultySource } from '../../simulation/mutations/plant.js';
-import { PLANTS } from './plants.js';
+import { faultySource } from '../../simulation/mutations/list.js';
+import { PLANTS } from './plant-list.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
