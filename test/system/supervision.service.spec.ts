@@ -168,6 +168,11 @@ describe('the venue worker dies', () => {
         const { order_id: orderId } = await client.create(request);
         ledger.acknowledged.set(name, { orderId: orderId as number, request });
       }
+      // An order that is not admitted when the exchange goes down is refused, as the next one is.
+      await eventually(
+        () => client.byId({ orderIds: [...ledger.acknowledged.values()].map(({ orderId }) => orderId) }),
+        (orders) => orders.every(({ status }) => status !== 'PENDING_NEW'),
+      );
       await kill(run, threads, 'venue', death);
       const { order_id: refused } = await client.create(marketOrder());
       await eventually(
