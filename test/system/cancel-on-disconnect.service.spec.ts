@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { finishRestore, restoreBackup, SAFE_CHOICES } from '../../src/cli/operator/restored-data.js';
 import type { SluiceClient } from '../../src/client/index.js';
 import { SESSION_RESUME_AFTER_START_MS, SESSION_RESUME_MS } from '../../src/domain/limits/clients.js';
@@ -127,28 +127,31 @@ it('a shutdown leaves the orders to the next start, where the session can be res
   expect(await openByName(site.client(port, key))).toEqual({ kept: 10 });
 });
 
-it.each(['drop', 'keep'] as const)('a restore with timers: %s', async (timers) => {
-  const site = newSite();
-  const key = await site.issueKey();
-  const run = site.start();
-  const session = await sessionAt(await run.ready(), key, WISH);
-  await place(session, 'gone', 20);
-  const copy = join(site.folder, 'copy');
-  await backupData(site.dataDir, copy, { withMasterKey: true });
-  await run.kill();
-  const restored = join(site.folder, 'restored');
-  expect((await restoreBackup(copy, restored)).sessions).toEqual([{ account: 'trader', count: 1 }]);
-  await finishRestore(copy, restored, { ...SAFE_CHOICES, keys: 'keep', timers });
-  // Trading is halted all the time.
-  const port = await site.start({}, restored).ready();
-  const client = site.client(port, key);
-  if (timers === 'keep') {
-    await eventually(
-      () => openByName(client),
-      ({ gone = 0 }) => gone === 0,
-    );
-  } else {
-    await new Promise((resolve) => setTimeout(resolve, SESSION_RESUME_AFTER_START_MS + 3_000));
-    expect(await openByName(client)).toEqual({ gone: 20 });
-  }
+// Both wait for the end of the time in which a session can be resumed.
+describe.concurrent('a restore of orders of a session', () => {
+  it.for(['drop', 'keep'] as const)('timers: %s', async (timers, test) => {
+    const site = newSite(test);
+    const key = await site.issueKey();
+    const run = site.start();
+    const session = await sessionAt(await run.ready(), key, WISH);
+    await place(session, 'gone', 20);
+    const copy = join(site.folder, 'copy');
+    await backupData(site.dataDir, copy, { withMasterKey: true });
+    await run.kill();
+    const restored = join(site.folder, 'restored');
+    expect((await restoreBackup(copy, restored)).sessions).toEqual([{ account: 'trader', count: 1 }]);
+    await finishRestore(copy, restored, { ...SAFE_CHOICES, keys: 'keep', timers });
+    // Trading is halted all the time.
+    const port = await site.start({}, restored).ready();
+    const client = site.client(port, key);
+    if (timers === 'keep') {
+      await eventually(
+        () => openByName(client),
+        ({ gone = 0 }) => gone === 0,
+      );
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, SESSION_RESUME_AFTER_START_MS + 3_000));
+      expect(await openByName(client)).toEqual({ gone: 20 });
+    }
+  });
 });

@@ -48,7 +48,7 @@ describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
       () => client.byId({ orderIds: [market] }),
       ([order]) => order?.status === 'FILLED',
     );
-    const params = { duration_seconds: '60', trading_style: 'AGGRESSIVE' } as const;
+    const params = { duration_seconds: '30', trading_style: 'AGGRESSIVE' } as const;
     const twap = await accepted(client, { ...SPOT, side: 'SELL', strategy: 'TWAP', quantity: '0.05', params });
     await eventually(
       () => client.byId({ orderIds: [twap] }),

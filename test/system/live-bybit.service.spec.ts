@@ -67,7 +67,7 @@ describe('a service with SLUICE_LIVE=BYBIT:testnet', () => {
       () => client.byId({ orderIds: [market, short] }),
       (found) => found.length === 2 && found.every(({ status }) => status === 'FILLED'),
     );
-    const params = { duration_seconds: '60', trading_style: 'AGGRESSIVE' } as const;
+    const params = { duration_seconds: '30', trading_style: 'AGGRESSIVE' } as const;
     const twap = await accepted(client, { ...PERPETUAL, side: 'BUY', strategy: 'TWAP', quantity: '0.05', params });
     await eventually(
       () => client.byId({ orderIds: [twap] }),

@@ -24,7 +24,7 @@ describe('a service with orders at a real exchange that is restored from an old 
     await addKey(site.dataDir, account);
     await run.line('the account is connected');
 
-    const params = { duration_seconds: '90', trading_style: 'AGGRESSIVE' } as const;
+    const params = { duration_seconds: '45', trading_style: 'AGGRESSIVE' } as const;
     const iceberg = { clip_size_type: 'ABSOLUTE', clip_size_val: '0.01' } as const;
     const resting = { ...BTC_USDT, side: 'BUY', strategy: 'LIMIT', quantity: '0.01', limit_price: '30000' } as const;
     const twap = await accepted(client, { ...BTC_USDT, side: 'SELL', strategy: 'TWAP', quantity: '0.09', params });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, type TestContext } from 'vitest';
 import type { OrderRequest, SluiceClient } from '../../src/client/index.js';
 import type { ApiKey } from '../loopback/accounts.js';
 import { TestnetSite } from '../loopback/testnet-site.js';
@@ -72,8 +72,11 @@ export async function accepted(client: SluiceClient, order: OrderRequest): Promi
   }
 }
 
-export async function openTestnet(): Promise<TestnetSite> {
+/** A test that runs beside others passes its own context. */
+export async function openTestnet(
+  test: Pick<TestContext, 'onTestFinished'> = { onTestFinished },
+): Promise<TestnetSite> {
   const testnet = await TestnetSite.open('system');
-  onTestFinished(() => testnet.close());
+  test.onTestFinished(() => testnet.close());
   return testnet;
 }

@@ -12,15 +12,16 @@ const THREAD = 'live-BINANCE';
 /** Its name for MortalThreads. */
 const ENTRY = 'live';
 
-describe('the thread of a real exchange that dies', () => {
-  it.each<Death>(['throw', 'hang'])(
+// Both wait for the end of their orders most of the time.
+describe.concurrent('the thread of a real exchange that dies', () => {
+  it.for<Death>(['throw', 'hang'])(
     'by %s is started again, and catches up the fills of the gap',
-    async (death) => {
-      const testnet = await openTestnet();
+    async (death, test) => {
+      const testnet = await openTestnet(test);
       const account = testnet.loopback.openAccount();
       const { background, exchange } = testnet.loopback.spot;
       const { ledger } = exchange;
-      const site = newSite();
+      const site = newSite(test);
       const key = await site.issueKey();
       const threads = new MortalThreads(site);
       const run = site.start(threads.options({ ...testnet.environment, SLUICE_SHARDS: '2' }));
@@ -70,7 +71,6 @@ describe('the thread of a real exchange that dies', () => {
       expect(exchange.openOrders(account.id)).toEqual([]);
       expect(await run.stop()).toMatchObject({ status: 0 });
     },
-    400_000,
   );
 });
 

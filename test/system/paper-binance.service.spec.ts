@@ -70,7 +70,7 @@ describe('a service with SLUICE_LIVE=BINANCE:paper', () => {
     await run.line('the account is connected');
     const bought = await accepted(client, { ...SPOT, side: 'BUY', strategy: 'MARKET', quantity: '0.01' });
     await filled(client, [bought]);
-    const params = { duration_seconds: '60', trading_style: 'AGGRESSIVE' } as const;
+    const params = { duration_seconds: '30', trading_style: 'AGGRESSIVE' } as const;
     const sold = await accepted(client, { ...SPOT, side: 'SELL', strategy: 'TWAP', quantity: '0.05', params });
     await eventually(
       () => client.byId({ orderIds: [sold] }),

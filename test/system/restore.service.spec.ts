@@ -65,7 +65,14 @@ async function placeMixed(client: SluiceClient): Promise<number[]> {
     ];
     const numbers = placed.map(({ order_id: id, message }) => id ?? expect.fail(message ?? 'an order has an id'));
     ids.push(...numbers);
-    if (n % 10 === 0) await client.pause({ order_id: numbers[0]! });
+    if (n % 10 === 0) {
+      // An order can be paused once it is accepted.
+      await eventually(
+        () => client.byId({ orderIds: [numbers[0]!] }),
+        ([order]) => order !== undefined && order.status !== 'PENDING_NEW',
+      );
+      await client.pause({ order_id: numbers[0]! });
+    }
   }
   return ids;
 }
