@@ -37,6 +37,8 @@ export class ForgetfulDisk implements Disk {
   readonly #files: number[] = [];
   /** Changes and syncs until now. */
   changesCount = 0;
+  /** What another thread does before each change and sync. */
+  meanwhile: () => void = () => undefined;
   #changesMax = Infinity;
 
   /** Takes the present content of the folder as durable. */
@@ -207,6 +209,7 @@ export class ForgetfulDisk implements Disk {
   }
 
   #change(): void {
+    this.meanwhile();
     if (this.changesCount >= this.#changesMax) throw new PowerLoss('the power has failed');
     this.changesCount += 1;
   }

@@ -70,8 +70,10 @@ class Life {
         shard.commit(events, touched, (numbered) => {
           this.releasedSeq = numbered.at(-1)?.envelope.seq ?? this.releasedSeq;
         });
-        // Several turns may share one write.
+        // Several turns may share one write. The shard looks for its places all the time.
+        disk.meanwhile = () => shard.releaseDurable();
         if (below(3) === 0) threads.settle();
+        disk.meanwhile = () => undefined;
         shard.releaseDurable();
         if (below(4) === 0) keeper.prepareSegment();
         if (below(3) === 0) keeper.sync();

@@ -1,12 +1,14 @@
-import type { NumberedEvent } from '../../src/journal/port.js';
 import { describe, expect, type MockInstance, onTestFinished, test, vi } from 'vitest';
+import type { NumberedEvent } from '../../src/journal/port.js';
 import { SharedJournal } from '../../src/journal/shared-journal.js';
 import { COMMIT_WAIT_MS_MAX } from '../../src/domain/limits/process.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueTradeId } from '../../src/domain/ids.js';
 import type { EpochMs } from '../../src/domain/time.js';
+import type { Disk } from '../../src/storage/disk.js';
 import { dataFolders } from './data-folders.js';
 import { dump, JournalWorld } from './journal-world.js';
 import { ScriptedOrders, START_MS } from './scripted-orders.js';
+import { unsyncedDisk } from './unsynced-disk.js';
 
 const folders = dataFolders();
 
@@ -84,6 +86,34 @@ describe('a turn', () => {
     world.threads.projector.round();
     expect(reader.complete()).not.toBeNull();
     expect(reader.recent().order(orderId)).toEqual(touched[0]);
+    await world.close();
+  });
+
+  test('is not released before the end of its sync, however often its shard looks', async () => {
+    const diary: string[] = [];
+    let look = (): void => undefined;
+    const disk: Disk = {
+      ...unsyncedDisk,
+      write(...args) {
+        look();
+        return unsyncedDisk.write(...args);
+      },
+      datasync() {
+        look();
+        diary.push('synced');
+      },
+    };
+    const world = new JournalWorld(folders.fresh(), { disk });
+    look = () => world.shard.releaseDurable();
+    const orders = new ScriptedOrders();
+    for (const name of ['first', 'second']) {
+      orders.create();
+      const { events, touched } = orders.take();
+      world.shard.commit(events, touched, () => diary.push(name));
+    }
+    world.threads.sequencer.round();
+    look();
+    expect(diary).toEqual(['synced', 'first', 'second']);
     await world.close();
   });
 
