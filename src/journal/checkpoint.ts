@@ -19,6 +19,7 @@ import {
 const MANIFEST = 'manifest.json';
 const LOCK_FILE = 'lock.mdb';
 const DRAFT_SUFFIX = '.draft';
+const SEQ_DIGITS = 16;
 
 interface Manifest {
   /** Format of the rows. */
@@ -37,7 +38,7 @@ export interface Checkpoint extends Manifest {
 
 /**
  * Copies the present state into `<parent>/<seq>` while the service continues. A checkpoint with its final name is complete
- * and synced. Returns null when the state has no event. The copy is not compacted: LMDB can read a compacted copy but
+ * and synced. It replaces those of the same seq. Returns null when the state has no event. The copy is not compacted: LMDB can read a compacted copy but
  * crashes when it writes to it (adr/0025).
  */
 export async function writeCheckpoint(
@@ -63,14 +64,25 @@ export async function writeCheckpoint(
   disk.sync(file);
   writeSynced(disk, join(draft, MANIFEST), JSON.stringify(manifest));
   disk.sync(draft);
-  const folder = join(parent, String(found.head.lastSeq).padStart(16, '0'));
-  // A checkpoint of the same seq has the same content. It is renamed now and removed after the new one is synced.
-  const replaced = `${folder}${DRAFT_SUFFIX}`;
-  if (exists(folder)) disk.rename(folder, replaced);
+  const ofSameSeq = listCheckpoints(parent).filter(({ head }) => head.lastSeq === found.head.lastSeq);
+  const folder = freeFolder(parent, found.head.lastSeq);
   disk.rename(draft, folder);
   disk.sync(parent);
-  disk.removeTree(replaced);
+  // They stay until the new one is durable: a power loss must not take one that was reported as made.
+  for (const { folder: replaced } of ofSameSeq) {
+    // Under this name a half removed one is not listed.
+    disk.rename(replaced, `${replaced}${DRAFT_SUFFIX}`);
+    disk.removeTree(`${replaced}${DRAFT_SUFFIX}`);
+  }
   return { ...manifest, folder };
+}
+
+/** `<parent>/<seq>`, or with `-2`, `-3`, … when a checkpoint of the same seq has the name. */
+function freeFolder(parent: string, seq: number): string {
+  const first = join(parent, String(seq).padStart(SEQ_DIGITS, '0'));
+  let folder = first;
+  for (let count = 2; exists(folder); count += 1) folder = `${first}-${count}`;
+  return folder;
 }
 
 /** Lists checkpoints with a readable manifest, newest first. Leaves out incomplete ones. */

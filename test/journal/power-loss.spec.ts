@@ -40,8 +40,8 @@ class Life {
   readonly orders = new ScriptedOrders();
   /** Last seq that was released, so that a client may have its answer. */
   releasedSeq = 0;
-  /** Folder names of the checkpoints that were reported as made. Without a new turn, a checkpoint replaces the last. */
-  readonly checkpoints: string[] = [];
+  /** Seq of the checkpoints that were reported as made. Without a new turn, a checkpoint replaces the last. */
+  readonly checkpoints: number[] = [];
 
   constructor() {
     // An earlier start made the data directory and synced it.
@@ -87,7 +87,7 @@ class Life {
 
   async #keep(keeper: Keeper): Promise<void> {
     const checkpoint = await keeper.checkpoint();
-    if (checkpoint !== null) this.checkpoints.push(checkpoint.folder);
+    if (checkpoint !== null) this.checkpoints.push(checkpoint.head.lastSeq);
     await keeper.retain();
     this.orders.nowMs = (this.orders.nowMs + IDEMPOTENCY_MS / 2) as EpochMs;
   }

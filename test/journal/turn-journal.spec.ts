@@ -4,6 +4,7 @@ import { SharedJournal } from '../../src/journal/shared-journal.js';
 import { COMMIT_WAIT_MS_MAX } from '../../src/domain/limits/process.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, VenueTradeId } from '../../src/domain/ids.js';
 import type { EpochMs } from '../../src/domain/time.js';
+import type { ShardJournal } from '../../src/journal/turn/turn-journal.js';
 import type { Disk } from '../../src/storage/disk.js';
 import { dataFolders } from './data-folders.js';
 import { dump, JournalWorld } from './journal-world.js';
@@ -91,7 +92,8 @@ describe('a turn', () => {
 
   test('is not released before the end of its sync, however often its shard looks', async () => {
     const diary: string[] = [];
-    let look = (): void => undefined;
+    let shard: ShardJournal | null = null;
+    const look = (): void => shard?.releaseDurable();
     const disk: Disk = {
       ...unsyncedDisk,
       write(...args) {
@@ -104,7 +106,7 @@ describe('a turn', () => {
       },
     };
     const world = new JournalWorld(folders.fresh(), { disk });
-    look = () => world.shard.releaseDurable();
+    shard = world.shard;
     const orders = new ScriptedOrders();
     for (const name of ['first', 'second']) {
       orders.create();
