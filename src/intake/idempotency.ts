@@ -16,9 +16,11 @@ export function createKey(account: AccountId, clientOrderId: ClientOrderId): Cre
 
 export type SummaryAnswer = (summary: OrderSummary) => void;
 
+/** Emptied when it is settled: a dead table of the Map may keep it (adr/0073). */
 interface PendingCreate {
-  readonly digest: string;
-  readonly waiters: SummaryAnswer[];
+  digest: string;
+  /** null: no other request waits. */
+  waiters: SummaryAnswer[] | null;
 }
 
 type JoinResult =
@@ -52,14 +54,15 @@ export class CreatesInFlight {
     const first = this.#pending.get(key);
     if (first === undefined) return 'free';
     if (first.digest !== digest) return 'conflict';
-    if (first.waiters.length >= IDEMPOTENCY_WAITERS_MAX) return 'full';
-    first.waiters.push(answer);
+    const waiters = (first.waiters ??= []);
+    if (waiters.length >= IDEMPOTENCY_WAITERS_MAX) return 'full';
+    waiters.push(answer);
     return 'joined';
   }
 
   /** Registers the first request. The caller places the order, and must call `settle` with any outcome. */
   begin(key: CreateKey, digest: string): void {
-    this.#pending.set(key, { digest, waiters: [] });
+    this.#pending.set(key, { digest, waiters: null });
   }
 
   /** Gives the first request's answer to all waiting ones. From now on the id is free or in the store. */
@@ -67,7 +70,11 @@ export class CreatesInFlight {
     const first = this.#pending.get(key);
     this.#pending.delete(key);
     this.#settled.add(key);
-    for (const answer of first?.waiters ?? []) answer(summary);
+    if (first === undefined) return;
+    const waiters = first.waiters ?? [];
+    first.digest = '';
+    first.waiters = null;
+    for (const answer of waiters) answer(summary);
   }
 
   /** The create was sent and never answered. Until the order appears, the id must not place a second one. */

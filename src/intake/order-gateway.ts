@@ -3,6 +3,7 @@ import { type AccountId, type CorrelationId, type OrderId, shardOf } from '../do
 import { ANSWER_WAIT_MS } from '../domain/limits/clients.js';
 import { ORDER_ID_BLOCK_COUNT, PENDING_COMMANDS_MAX } from '../domain/limits/process.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
+import { NumberMap } from '../domain/number-map.js';
 import type { ParentOrder, ParentOrderDraft, RestingStatus } from '../domain/order.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
@@ -69,10 +70,10 @@ export class OrderGateway {
   readonly #parts: OrderGatewayParts;
   /**
    * Creates that are not durable yet, oldest first: the journal releases them in this order. A Map would keep thousands of
-   * them alive after their answer, because V8 links each earlier table of a Map to the next one.
+   * them alive after their answer (adr/0073).
    */
   readonly #creates: PendingCreate[] = [];
-  readonly #changes = new Map<CorrelationId, PendingChange>();
+  readonly #changes = new NumberMap<CorrelationId, PendingChange>();
   /** Amendments answered with an unknown outcome, oldest first. The shard may still carry them out. */
   readonly #unresolved = new Map<CorrelationId, PendingChange>();
   /** Creates that have just become durable. Their shards have them. */
@@ -198,7 +199,7 @@ export class OrderGateway {
    * shard.
    */
   settleFromStore(shard: number, isComplete: boolean): void {
-    for (const [correlationId, pending] of this.#changes) {
+    for (const [correlationId, pending] of this.#changes.entries()) {
       if (pending.shard !== shard) continue;
       const stored = this.#parts.stored(pending.orderId);
       if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);
@@ -229,9 +230,10 @@ export class OrderGateway {
         held.answer = null;
       }
     }
-    for (const [correlationId, pending] of this.#changes) {
+    for (const [correlationId, pending] of this.#changes.entries()) {
       if (pending.deadlineMs > nowMs) break;
-      this.#changes.delete(correlationId);
+      // An earlier answer of this loop may have settled it.
+      if (!this.#changes.delete(correlationId)) continue;
       if (pending.asked.kind === 'AmendParent') this.#unresolved.set(correlationId, pending);
       pending.answer({ kind: 'refused', rejection: unknownOutcome(pending.orderId), isUnresolved: true });
     }

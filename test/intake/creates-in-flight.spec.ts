@@ -24,3 +24,21 @@ it('remembers an answered id until two different commits have shown its order', 
   expect(creates.mayBeNew(KEY)).toBe(false);
   expect(creates.settledCount).toBe(0);
 });
+
+it('answers every repetition of a create once, and then takes the id for another order', () => {
+  const creates = new CreatesInFlight();
+  const answers: string[] = [];
+  creates.begin(KEY, 'digest 1');
+  expect(creates.join(KEY, 'digest 2', () => answers.push('different order'))).toBe('conflict');
+  for (const name of ['first', 'second']) {
+    expect(creates.join(KEY, 'digest 1', () => answers.push(name))).toBe('joined');
+  }
+  creates.settle(KEY, CREATED);
+  creates.settle(KEY, CREATED);
+  expect(answers).toEqual(['first', 'second']);
+  expect(creates.join(KEY, 'digest 1', () => answers.push('late'))).toBe('free');
+  creates.begin(KEY, 'digest 2');
+  expect(creates.join(KEY, 'digest 2', () => answers.push('third'))).toBe('joined');
+  creates.settle(KEY, CREATED);
+  expect(answers).toEqual(['first', 'second', 'third']);
+});

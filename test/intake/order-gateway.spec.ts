@@ -318,6 +318,24 @@ describe('OrderGateway', () => {
     expect(rig.gateway.pendingCount).toBe(2);
   });
 
+  it('leaves a change waiting that the answer to a lost one sends', () => {
+    const rig = new GatewayRig();
+    const cancel = { kind: 'CancelParent', account: ALICE, orderId: 1 as OrderId } as const;
+    rig.gateway.change(cancel, () => rig.ask('CancelParent'));
+    rig.gateway.settleFromStore(1, true);
+    expect([rig.outcomes, rig.gateway.pendingCount]).toEqual([[], 1]);
+  });
+
+  it('answers an expired change once when the answer to an earlier one settles it', () => {
+    const rig = new GatewayRig();
+    const cancel = { kind: 'CancelParent', account: ALICE, orderId: 1 as OrderId } as const;
+    rig.gateway.change(cancel, () => rig.answer(rig.sentTo(1)[1]!.correlationId));
+    rig.ask('CancelParent', 3);
+    rig.giveUp();
+    expect(rig.outcomes).toEqual([{ kind: 'pending', orderId: 3 }]);
+    expect(rig.gateway.pendingCount).toBe(0);
+  });
+
   it('keeps changes waiting that the store does not show while the shard runs', () => {
     const rig = new GatewayRig();
     rig.ask('CancelParent');

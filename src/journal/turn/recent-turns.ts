@@ -1,5 +1,6 @@
 import type { UnnumberedEvent } from '../../domain/event.js';
 import type { ChildNumber, OrderId, VenueTradeId } from '../../domain/ids.js';
+import { NumberMap } from '../../domain/number-map.js';
 import { isTerminal } from '../../domain/order.js';
 import type { ParentState } from '../../domain/order-state.js';
 
@@ -16,7 +17,7 @@ interface RecentTurn {
  * so it reads its own turns here first. It has the states of its open orders itself.
  */
 export class RecentTurns {
-  readonly #ended = new Map<OrderId, ParentState>();
+  readonly #ended = new NumberMap<OrderId, ParentState>();
   readonly #trades = new Set<string>();
   #turns: RecentTurn[] = [];
 
