@@ -6,6 +6,7 @@ import {
   SESSION_OTHER_FRAMES_PER_SECOND,
   WS_REVOKED_WAIT_MS_MAX,
 } from '../domain/limits/clients.js';
+import { NumberMap } from '../domain/number-map.js';
 import { TokenBucket } from '../domain/token-bucket.js';
 import type { Socket } from './outbox.js';
 import { Peer } from './peer.js';
@@ -36,21 +37,24 @@ export interface SessionHolder extends StreamHolder {
 export class SessionRequest {
   readonly #session: Session;
   readonly #name: RequestName;
-  #onGone: () => void = () => undefined;
+  readonly #number: number;
+  #onGone: (() => void) | null = null;
 
-  constructor(session: Session, name: RequestName) {
+  /** `number`: no other request of the session has it. */
+  constructor(session: Session, name: RequestName, number: number) {
     this.#session = session;
     this.#name = name;
+    this.#number = number;
   }
 
   /** False after the answer, or when the session has ended. */
   get isOpen(): boolean {
-    return this.#session.waiting.has(this);
+    return this.#session.waiting.has(this.#number);
   }
 
   /** Sends the answer. A second one, or one for a session that has ended, does nothing. */
   answer(status: number, json: string): void {
-    if (!this.#session.waiting.delete(this)) return;
+    if (!this.#session.waiting.delete(this.#number)) return;
     this.#session.send(this.#name, status, json);
   }
 
@@ -60,7 +64,7 @@ export class SessionRequest {
   }
 
   gone(): void {
-    this.#onGone();
+    this.#onGone?.();
   }
 }
 
@@ -80,7 +84,9 @@ export class Session extends Peer {
     1000 / SESSION_OTHER_FRAMES_PER_SECOND,
     1000 * SESSION_OTHER_FRAMES_BURST_SECONDS,
   );
-  readonly waiting = new Set<SessionRequest>();
+  /** Requests without an answer, by their numbers. */
+  readonly waiting = new NumberMap<number, SessionRequest>();
+  #lastNumber = 0;
   readonly admission: SessionAdmission;
   readonly #mayLinger: () => boolean;
   readonly #onEnding: (session: Session) => void;
@@ -97,8 +103,9 @@ export class Session extends Peer {
 
   /** Begins a request. Its answer is sent when it is known, also before the answers of earlier requests. */
   begin(name: RequestName): SessionRequest {
-    const request = new SessionRequest(this, name);
-    this.waiting.add(request);
+    this.#lastNumber += 1;
+    const request = new SessionRequest(this, name, this.#lastNumber);
+    this.waiting.set(this.#lastNumber, request);
     return request;
   }
 
@@ -114,7 +121,7 @@ export class Session extends Peer {
   }
 
   protected onEnding(): void {
-    const requests = [...this.waiting];
+    const requests = this.waiting.values();
     this.waiting.clear();
     for (const request of requests) request.gone();
     this.#onEnding(this);
