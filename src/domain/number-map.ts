@@ -113,7 +113,8 @@ export class NumberMap<Key extends number, Value extends object> {
     const values = this.#values;
     this.#keys = freeKeys(2 * keys.length);
     this.#values = emptyValues(2 * keys.length);
-    for (const [index, key] of keys.entries()) {
+    for (let index = 0; index < keys.length; index += 1) {
+      const key = keys[index]!;
       if (key === FREE) continue;
       const slot = this.#find(key);
       this.#keys[slot] = key;
@@ -129,5 +130,8 @@ function freeKeys(count: number): Float64Array {
 }
 
 function emptyValues<Value>(count: number): (Value | undefined)[] {
-  return Array.from({ length: count }, () => undefined);
+  const values: (Value | undefined)[] = [];
+  // Array.from takes several times as long, and a shard may work a million orders.
+  values.length = count;
+  return values.fill(undefined);
 }

@@ -1,6 +1,7 @@
 import { isOrderEvent, type EventEnvelope } from '../domain/event.js';
 import type { OrderId } from '../domain/ids.js';
 import { REPLAY_BATCH_EVENTS, REPLAY_STATES_KEPT } from '../domain/limits/process.js';
+import { NumberMap } from '../domain/number-map.js';
 import { isTerminal } from '../domain/order.js';
 import type { ParentState } from '../domain/order-state.js';
 import type { EpochMs } from '../domain/time.js';
@@ -27,8 +28,8 @@ export class Replay {
   #head: JournalHead;
   #replayedCount = 0;
   /** States of the latest orders, so that they are not read and decoded again; and those before them. */
-  #recent = new Map<OrderId, FoldedOrder>();
-  #earlier = new Map<OrderId, FoldedOrder>();
+  #recent = new NumberMap<OrderId, FoldedOrder>();
+  #earlier = new NumberMap<OrderId, FoldedOrder>();
 
   constructor(tables: StateTables, fold: Fold, head: JournalHead) {
     this.#tables = tables;
@@ -118,8 +119,8 @@ export class Replay {
       if (folded.list === 'ended') this.#recent.delete(orderId);
       else this.#recent.set(orderId, folded);
       if (this.#recent.size < REPLAY_STATES_KEPT) continue;
-      this.#earlier = this.#recent;
-      this.#recent = new Map();
+      this.#earlier.clear();
+      [this.#earlier, this.#recent] = [this.#recent, this.#earlier];
     }
   }
 

@@ -2,6 +2,7 @@ import { type Amount, type Lots, ZERO_AMOUNT } from '../domain/quantity.js';
 import { isOrderEvent, type EventEnvelope, type OrderSnapshot } from '../domain/event.js';
 import type { OrderId, Seq } from '../domain/ids.js';
 import { RISK_LIMIT_AMENDMENTS_PER_ORDER_MAX } from '../domain/limits/trading.js';
+import { NumberMap } from '../domain/number-map.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
 import { mapLegs } from '../domain/pair.js';
 import type { Rejection } from '../domain/rejection.js';
@@ -29,7 +30,7 @@ export type ExposureEffect = 'applied' | 'incomplete';
 export class AccountExposure {
   readonly quotes = new OwnQuotes();
   readonly #asOfSeq: Seq | 0;
-  readonly #orders = new Map<OrderId, OpenOrder>();
+  readonly #orders = new NumberMap<OrderId, OpenOrder>();
   /** Orders that had ended when they were read, and the last event before the read. */
   readonly #ended = new Map<OrderId, Seq | 0>();
   #worth = ZERO_AMOUNT;

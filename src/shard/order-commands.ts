@@ -1,6 +1,7 @@
 import { type Command } from '../domain/command.js';
 import { shardOf, type AccountId, type CorrelationId, type OrderId, type Seq } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
+import type { NumberMap } from '../domain/number-map.js';
 import type { ParentOrder } from '../domain/order.js';
 import { leadingLeg } from '../domain/pair.js';
 import { assert, type Rejection } from '../domain/rejection.js';
@@ -28,7 +29,7 @@ export interface OrderCommandsParts {
   /** Orders up to this event were read at the start. */
   readonly openSeq: number;
   /** Open orders of the shard. A create adds one. */
-  readonly actors: Map<OrderId, Actor>;
+  readonly actors: NumberMap<OrderId, Actor>;
   readonly batch: TurnBatch;
   readonly lifecycle: OrderLifecycle;
   readonly guard: OrderGuard;

@@ -1,5 +1,6 @@
 import { ownerOf, type OrderId } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
+import type { NumberMap } from '../domain/number-map.js';
 import type { ParentState } from '../domain/order-state.js';
 import { leadingLeg } from '../domain/pair.js';
 import type { EpochMs } from '../domain/time.js';
@@ -15,7 +16,7 @@ export interface OrderLoadingParts {
   readonly journal: Pick<TurnJournal, 'openParents'>;
   /** Orders to quarantine: the thread died repeatedly during their work. Default: none. */
   readonly suspects?: readonly OrderId[];
-  readonly actors: Map<OrderId, Actor>;
+  readonly actors: NumberMap<OrderId, Actor>;
   readonly packed: PackedStates;
   readonly guard: OrderGuard;
 }

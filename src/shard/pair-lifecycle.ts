@@ -1,7 +1,9 @@
+import type { OrderId } from '../domain/ids.js';
 import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
 import type { HedgeDecision, StrategyDecision } from '../domain/intent.js';
 import { HEDGE_WATCH_MS, MARKET_STALE_MS } from '../domain/limits/trading.js';
 import { isCrossed, isMet, isTwoSided, type Market, type MarketCondition } from '../domain/market.js';
+import { NumberMap } from '../domain/number-map.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
 import { hedgeDeficit, quotePath, quoteRate, type QuoteStep } from '../domain/pair-balance.js';
@@ -57,7 +59,7 @@ interface PairRound {
  */
 export class PairLifecycle {
   readonly #parts: PairLifecycleParts;
-  readonly #markets = new Map<Actor, PairMarkets>();
+  readonly #markets = new NumberMap<OrderId, PairMarkets>();
 
   constructor(parts: PairLifecycleParts) {
     this.#parts = parts;
@@ -78,8 +80,9 @@ export class PairLifecycle {
 
   /** Releases the markets of a pair that has ended. */
   retire(actor: Actor): void {
-    this.#markets.get(actor)?.close();
-    this.#markets.delete(actor);
+    const { orderId } = actor.state.order;
+    this.#markets.get(orderId)?.close();
+    this.#markets.delete(orderId);
   }
 
   #rest(actor: Actor, markets: PairMarkets, nowMs: EpochMs): void {
@@ -88,10 +91,11 @@ export class PairLifecycle {
   }
 
   #marketsOf(actor: Actor): PairMarkets {
-    const known = this.#markets.get(actor);
+    const { orderId } = actor.state.order;
+    const known = this.#markets.get(orderId);
     if (known !== undefined) return known;
     const markets = new PairMarkets(actor, this.#parts);
-    this.#markets.set(actor, markets);
+    this.#markets.set(orderId, markets);
     return markets;
   }
 

@@ -1,5 +1,6 @@
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { OrderId } from '../domain/ids.js';
+import type { NumberMap } from '../domain/number-map.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isRejected } from '../domain/rejection.js';
 import type {
@@ -25,7 +26,7 @@ import type { VolumeProfiles } from './volume-profiles.js';
 export interface ReportIntakeParts {
   readonly catalogue: InstrumentCatalogue;
   readonly journal: Pick<TurnJournal, 'hasTrade' | 'state'>;
-  readonly actors: ReadonlyMap<OrderId, Actor>;
+  readonly actors: Pick<NumberMap<OrderId, Actor>, 'get'>;
   readonly batch: TurnBatch;
   readonly guard: OrderGuard;
   readonly watch: ShardWatch;

@@ -6,6 +6,7 @@ import type { RealVenues, Venue } from '../domain/exchange.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { Strategy } from '../strategy/strategy.js';
 import { MESSAGES_PER_TURN_MAX, TIMERS_PER_TURN_MAX } from '../domain/limits/trading.js';
+import { NumberMap } from '../domain/number-map.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
 import type { RestoreMark } from '../domain/restore.js';
 import type { Clock, EpochMs } from '../domain/time.js';
@@ -70,7 +71,7 @@ const NO_VENUES: RealVenues = new Map();
  */
 export class Shard {
   readonly #parts: ShardParts;
-  readonly #actors = new Map<OrderId, Actor>();
+  readonly #actors = new NumberMap<OrderId, Actor>();
   readonly #packed = new PackedStates();
   readonly #batch = new TurnBatch();
   readonly #timers = new LazyHeap<Actor>((actor, atMs) => actor.wakeAtMs === atMs);

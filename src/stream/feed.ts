@@ -2,6 +2,7 @@ import type { AccountTopic, EventEnvelope } from '../domain/event.js';
 import type { Venue } from '../domain/exchange.js';
 import type { AccountId } from '../domain/ids.js';
 import { FEED_REORDER_FRAMES_MAX, REPLAY_STEP_FRAMES } from '../domain/limits/clients.js';
+import { NumberMap } from '../domain/number-map.js';
 import type { FeedFrame, StateReader } from '../journal/port.js';
 import type { PumpTask } from './pump.js';
 
@@ -17,7 +18,7 @@ type Offered = 'delivered' | 'known' | 'held' | 'full';
  */
 export class FeedSequencer {
   readonly #deliver: (n: number, envelope: EventEnvelope) => void;
-  readonly #early = new Map<number, EventEnvelope>();
+  readonly #early = new NumberMap<number, EventEnvelope>();
   #last: number;
   #highest: number;
 
@@ -79,7 +80,7 @@ export class FeedSequencer {
     for (let next = this.#early.get(this.#last + 1); next !== undefined; next = this.#early.get(this.#last + 1)) {
       this.#advance(this.#last + 1, next);
     }
-    for (const n of this.#early.keys()) if (n <= this.#last) this.#early.delete(n);
+    for (const [n] of this.#early.entries()) if (n <= this.#last) this.#early.delete(n);
   }
 }
 
