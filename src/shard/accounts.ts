@@ -182,8 +182,8 @@ export class AccountRecord {
     for (const position of report.positions) {
       const { symbol, quantityPrecision, pricePrecision, quantityStep, priceStep } = catalogue.at(position.instrument);
       const grid = { quantityPrecision, pricePrecision, quantityStep, priceStep };
-      const head = { kind: 'PositionChanged', venue, symbol, ...grid } as const;
-      batch.addAccountEvent({ ...head, position, version }, { slot, account, orderId: null, atMs });
+      const event = { kind: 'PositionChanged', venue, symbol, position, version, ...grid } as const;
+      batch.addAccountEvent(event, { slot, account, orderId: null, atMs });
     }
   }
 

@@ -93,7 +93,8 @@ export class OrderCommands {
   }
 
   #amend({ order, correlationId }: Extract<Command, { kind: 'AmendParent' }>): void {
-    this.#ask({ ...order, correlationId }, () => this.#parts.lifecycle.amendmentOf(order));
+    const { orderId, account } = order;
+    this.#ask({ orderId, account, correlationId }, () => this.#parts.lifecycle.amendmentOf(order));
   }
 
   /** Executes an account's command on one of its open orders. */

@@ -186,13 +186,13 @@ export class TurnBatch {
   }
 
   /** Lists an event of an account for the journal. */
-  addAccountEvent(event: AccountEvent, head: AccountEventHead): void {
-    this.#addFact(event, { ...head, venue: event.venue });
+  addAccountEvent(event: AccountEvent, { slot, account, orderId, atMs }: AccountEventHead): void {
+    this.#addFact(event, { slot, account, venue: event.venue, orderId, atMs });
   }
 
   /** Lists what was seen of a market. `slot`: one of the shard's own. */
-  addObservation(event: MarketObserved, head: ObservationHead): void {
-    this.#addFact(event, { ...head, account: NO_ACCOUNT, orderId: null });
+  addObservation(event: MarketObserved, { slot, venue, atMs }: ObservationHead): void {
+    this.#addFact(event, { slot, account: NO_ACCOUNT, venue, orderId: null, atMs });
   }
 
   /** Answers a command that made no event: refused with a rejection, unchanged without. */
