@@ -55,10 +55,13 @@ export function secretPurpose(apiKey: string): string {
 export class KeyStore {
   readonly #keys: KeyTable;
   readonly #vault: Vault;
+  readonly #onWrite: () => void;
 
-  constructor(keys: KeyTable, vault: Vault) {
+  /** `onWrite` is called before each change of a row. */
+  constructor(keys: KeyTable, vault: Vault, onWrite: () => void = () => undefined) {
     this.#keys = keys;
     this.#vault = vault;
+    this.#onWrite = onWrite;
   }
 
   /** An account may have any number of keys. An invalid request is refused with the reason, and nothing is stored. */
@@ -123,6 +126,7 @@ export class KeyStore {
 
   /** Later reads of this process include the row. */
   #put(apiKey: string, row: KeyRow): void {
+    this.#onWrite();
     this.#keys.putSync(apiKey, encodeKeyRow(row));
     this.#keys.resetReadTxn();
   }

@@ -89,9 +89,10 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
         `set ${MASTER_KEY_VARIABLE} or put back ${MASTER_KEY_FILE} as it was when they were made`,
     );
   }
+  const directory = new StoredKeyDirectory(keys, vault);
   return {
-    keys: new KeyStore(keys, vault),
-    directory: new StoredKeyDirectory(keys, vault),
+    keys: new KeyStore(keys, vault, () => directory.forgetLatest()),
+    directory,
     settings,
     ids: new OrderIds(ids),
     timers: new CancelAllAfterTimers(timers),

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openIdentity } from '../../src/runtime/identity.js';
 import type { CreatedKey, Identity, KeyRequest } from '../../src/runtime/identity.js';
 import { NetworkList } from '../../src/keys/key-request.js';
@@ -193,6 +193,25 @@ describe('the key directory', () => {
     expect(identity.directory.find(kept.apiKey)).not.toBeNull();
     expect(identity.keys.list()).toHaveLength(2);
     expect(identity.keys.list().find((key) => key.apiKey === revoked.apiKey)?.revokedAtMs).toBe(NOW_MS + 5);
+  });
+
+  it('shows each change of this process within the time of one snapshot', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const [first, second] = [created(), created()];
+      const isFound = (): boolean[] => [first, second].map(({ apiKey }) => identity.directory.find(apiKey) !== null);
+      for (const key of [first, first, second, first]) {
+        expect(identity.directory.find(key.apiKey)?.apiKey).toBe(key.apiKey);
+      }
+      identity.keys.revoke(first.apiKey, NOW_MS);
+      expect(isFound()).toEqual([false, true]);
+      identity.keys.suspendAll(NOW_MS);
+      expect(isFound()).toEqual([false, false]);
+      identity.keys.confirm(second.apiKey);
+      expect(isFound()).toEqual([false, true]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('refuses to revoke an unknown key', () => {
