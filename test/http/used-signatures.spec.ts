@@ -79,6 +79,20 @@ describe('UsedSignatures', () => {
     expect(used.count).toBe(1);
   });
 
+  it('keeps each signature of one second with its note when the table of that second grows', () => {
+    const used = new UsedSignatures();
+    for (let number = 0; number < 1_000; number += 1) {
+      const one = use(number, { target: number % 3 === 0 ? PREVIEW : CREATE });
+      if (number % 2 === 0) used.note(one, at(0));
+      else used.spend(one, at(0));
+    }
+    expect(used.count).toBe(1_000);
+    for (let number = 0; number < 1_000; number += 1) {
+      const target = number % 3 === 0 ? PREVIEW : CREATE;
+      expect(used.note(use(number), at(1))).toEqual({ kind: 'used', target, isSpent: number % 2 === 1 });
+    }
+  });
+
   it('agrees with a plain map for any sequence of uses', () => {
     const step = fc.record({ number: fc.nat({ max: 400 }), isSpent: fc.boolean() });
     fc.assert(

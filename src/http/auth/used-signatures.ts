@@ -225,6 +225,8 @@ const SLOTS_AT_FIRST = 256;
 /** A table doubles its size beyond this load. */
 const LOAD_MAX = 0.6;
 const GOLDEN_RATIO = 0x9e3779b1;
+/** The mark that a growth moves. A view of the table would be an object for each mark. */
+const movedMark = new Int32Array(MARK_WORDS);
 
 /**
  * A hash table from marks to small notes, in one typed array outside the heap: at most 33 bytes per mark after a growth,
@@ -280,7 +282,9 @@ class SignatureSlice {
     this.#slots = new Int32Array(this.#slotCount * SLOT_WORDS);
     for (let at = 0; at < old.length; at += SLOT_WORDS) {
       if (old[at + MARK_WORDS] === 0) continue;
-      this.#slots.set(old.subarray(at, at + SLOT_WORDS), this.#find(old.subarray(at, at + MARK_WORDS)));
+      for (let word = 0; word < MARK_WORDS; word += 1) movedMark[word] = old[at + word]!;
+      const to = this.#find(movedMark);
+      for (let word = 0; word < SLOT_WORDS; word += 1) this.#slots[to + word] = old[at + word]!;
     }
   }
 }
