@@ -5,7 +5,7 @@ import type { ParentOrder } from '../../domain/order.js';
 import type { LegMemory } from '../../domain/strategy-memory.js';
 import type { sluice } from '../generated/messages.js';
 import { fromWireAdopted, fromWireChildOrder, fromWireFill, fromWireLeg, fromWireReason } from './child-order.js';
-import { bigInteger, integer, orNull, perLeg, required, unknownKind, stepsOf } from './message.js';
+import { bigInteger, integer, orNull, perLeg, required, unknownKind, stepOf } from './message.js';
 import { fromWireLegMemory, fromWireMemory } from './strategy-memory.js';
 import { fromWireParentOrder, type ParentOrderMessage } from './parent-order.js';
 import { fromWirePosition } from './account.js';
@@ -181,7 +181,8 @@ function positionChangedOf(message: sluice.v1.PositionChanged): PositionChanged 
     symbol: message.symbol,
     quantityPrecision: message.quantityPrecision,
     pricePrecision: message.pricePrecision,
-    ...stepsOf(message),
+    quantityStep: stepOf(message.quantityStep, 'quantity_step'),
+    priceStep: stepOf(message.priceStep, 'price_step'),
     position: fromWirePosition(required(message.position, 'PositionChanged.position')),
     version: integer(message.version, 'PositionChanged.version'),
   };

@@ -2,7 +2,7 @@ import type { AnyEvent } from '../../domain/event.js';
 import type { ParentOrder } from '../../domain/order.js';
 import type { sluice } from '../generated/messages.js';
 import { toWireAdopted, toWireChildOrder, toWireFill } from './child-order.js';
-import { integerText, orNull, refuseLoneSurrogates, wireStepsOf } from './message.js';
+import { integerText, orNull, refuseLoneSurrogates, wireStepOf } from './message.js';
 import { toWireMemory } from './strategy-memory.js';
 import { toWireParentOrder } from './parent-order.js';
 import { toWireRejection } from './rejection.js';
@@ -131,7 +131,8 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
         symbol: event.symbol,
         quantityPrecision: event.quantityPrecision,
         pricePrecision: event.pricePrecision,
-        ...wireStepsOf(event),
+        quantityStep: wireStepOf(event.quantityStep),
+        priceStep: wireStepOf(event.priceStep),
         position: toWirePosition(event.position),
         version: event.version,
       };

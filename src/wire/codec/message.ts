@@ -1,5 +1,4 @@
 /// <reference lib="es2024.string" />
-import { type Grid } from '../../domain/quantity.js';
 import protobuf from 'protobufjs/minimal.js';
 import { INTEGER_TEXT_CHARACTERS_MAX } from '../../domain/limits/process.js';
 import type { PerLeg } from '../../domain/pair.js';
@@ -127,22 +126,12 @@ export function bigInteger<Unit extends bigint>(text: string, field: string): Un
   return BigInt(text) as Unit;
 }
 
-/** Steps of a grid on the wire: 0 for 1, which is usual and takes no bytes. */
-export function wireStepsOf({ quantityStep, priceStep }: Grid): Pick<Grid, 'quantityStep' | 'priceStep'> {
-  return quantityStep === 1 && priceStep === 1
-    ? NO_STEPS
-    : { quantityStep: noOne(quantityStep), priceStep: noOne(priceStep) };
-}
-
-const NO_STEPS = { quantityStep: 0, priceStep: 0 };
-
-function noOne(step: number): number {
+/** A step of a grid on the wire: 0 for 1, which is usual and takes no bytes. */
+export function wireStepOf(step: number): number {
   return step === 1 ? 0 : step;
 }
 
-export function stepsOf(message: Pick<Grid, 'quantityStep' | 'priceStep'>): Pick<Grid, 'quantityStep' | 'priceStep'> {
-  return {
-    quantityStep: integer(message.quantityStep, 'quantity_step') || 1,
-    priceStep: integer(message.priceStep, 'price_step') || 1,
-  };
+/** Reads the number of wireStepOf. */
+export function stepOf(step: number, field: string): number {
+  return integer<number>(step, field) || 1;
 }
