@@ -216,6 +216,11 @@ function wrongFrom(fields: readonly string[], index: number): Fields {
   return Object.fromEntries(fields.slice(index).map((name) => [name, ',']));
 }
 
+/** The fields in reverse order, after one that is in no table. */
+function reversed(fields: Fields): Fields {
+  return Object.fromEntries([['unknown', ','], ...Object.entries(fields).toReversed()]);
+}
+
 describe('reports the first of several mistakes in the order of the table', () => {
   it.each(FIELDS.map((field, index) => [field, index] as const))('%s', (field, index) => {
     expect(verdictOn(wrongFrom(FIELDS, index))).toContain(`: ${field} `);
@@ -223,6 +228,15 @@ describe('reports the first of several mistakes in the order of the table', () =
 
   it.each(PARAMS.map((field, index) => [field, index] as const))('params.%s', (field, index) => {
     expect(verdictOn({ params: wrongFrom(PARAMS, index) })).toContain(`: params.${field} `);
+  });
+
+  it('whatever the order of the fields in the request, and with fields that are not in the table', () => {
+    for (const [index, field] of FIELDS.entries()) {
+      expect(verdictOn(reversed(wrongFrom(FIELDS, index)))).toContain(`: ${field} `);
+    }
+    for (const [index, field] of PARAMS.entries()) {
+      expect(verdictOn({ params: reversed(wrongFrom(PARAMS, index)) })).toContain(`: params.${field} `);
+    }
   });
 
   it.each<Row>([

@@ -1,7 +1,7 @@
 import type { AssetCategory, Venue } from '../../domain/exchange.js';
 import type { Instrument, InstrumentCatalogue } from '../../domain/instrument.js';
 import type { TradingStyle } from '../../domain/order.js';
-import { isRejected, type OrRejection, reject, type Rejection } from '../../domain/rejection.js';
+import { assert, isRejected, type OrRejection, reject, type Rejection } from '../../domain/rejection.js';
 import type { Field, Slot } from '../field/field-slot.js';
 import { readValue } from '../field/field-value.js';
 import { choiceOf, isAbsent, isJsonObject, type JsonObject, shown } from '../field/json-value.js';
@@ -46,9 +46,13 @@ export class OrderReader<Base extends object> {
     return this.violations.length > 0 && !this.#isComplete;
   }
 
+  /** Reads the fields of the body in the order of the slots. The slots are a constant list: their index is kept. */
   readFields(slots: readonly Slot[], body: JsonObject): void {
-    for (const slot of slots) {
-      this.#readSlot(slot, body);
+    // Slots of a namespace have an index of their own, so these marks stay valid.
+    const marks = indexOf(slots).marksOf(body);
+    for (let index = 0; index < slots.length; index += 1) {
+      if (marks[index] === 0) continue;
+      this.#readSlot(slots[index]!, body);
       if (this.isStopped) return;
     }
   }
@@ -149,6 +153,48 @@ export class OrderReader<Base extends object> {
     this.#wrong.add(name);
     for (const field of fields) this.#wrong.add(field.name);
   }
+}
+
+/** Finds the slots that a request has, without a look-up of each field that it could have. */
+class SlotIndex {
+  /** 1 for the slots to read. It is valid until the next call of `marksOf`. */
+  readonly #marks: Uint8Array;
+  /** 1 for slots that are read in any case: their absence is a violation. */
+  readonly #always: Uint8Array;
+  readonly #indexByName = new Map<string, number>();
+
+  constructor(slots: readonly Slot[]) {
+    this.#marks = new Uint8Array(slots.length);
+    this.#always = Uint8Array.from(slots, ({ shape, isRequired }) =>
+      shape === 'INSTRUMENT' || (shape === 'VALUE' && isRequired) ? 1 : 0,
+    );
+    for (const [index, slot] of slots.entries()) {
+      const names = slot.shape === 'GROUP' ? slot.fields.map(({ name }) => name) : [slot.name];
+      for (const name of names) {
+        assert(!this.#indexByName.has(name), `field ${name} belongs to one slot`);
+        this.#indexByName.set(name, index);
+      }
+    }
+  }
+
+  /** Marks the slots to read, in the order of the slots. */
+  marksOf(body: JsonObject): Uint8Array {
+    this.#marks.set(this.#always);
+    for (const name in body) {
+      const index = this.#indexByName.get(name);
+      if (index !== undefined) this.#marks[index] = 1;
+    }
+    return this.#marks;
+  }
+}
+
+const indexes = new WeakMap<readonly Slot[], SlotIndex>();
+
+/** The index of a list of slots. It is made at the first use of the list. */
+function indexOf(slots: readonly Slot[]): SlotIndex {
+  let index = indexes.get(slots);
+  if (index === undefined) indexes.set(slots, (index = new SlotIndex(slots)));
+  return index;
 }
 
 function missing({ missingCode, path }: Field): OrRejection<never> {

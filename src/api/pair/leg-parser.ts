@@ -43,8 +43,8 @@ export interface LegRequest {
 
 export const LEG_SLOTS = slotsOf(LEG_FIELDS);
 const CLIP = LEG_SLOTS.findIndex(({ name }) => name === 'clip_size_type');
-/** From exchange to strategy. */
-const TERM_SLOTS = LEG_SLOTS.slice(0, CLIP);
+/** From exchange to strategy, one slot a list. */
+const TERM_SLOTS = LEG_SLOTS.slice(0, CLIP).map((slot) => [slot]);
 const OTHER_SLOTS = LEG_SLOTS.slice(CLIP);
 const ECHO_SLOTS = echoedSlots(LEG_SLOTS);
 
@@ -65,10 +65,10 @@ type MutableLeg = { -readonly [Name in keyof LegValues]: LegValues[Name] };
 
 function readTerms(reader: OrderReader<MutableLeg>, leg: JsonObject): void {
   // The target is checked before the limit price and the strategy are read.
-  for (const slot of TERM_SLOTS) {
-    reader.readFields([slot], leg);
+  for (const slots of TERM_SLOTS) {
+    reader.readFields(slots, leg);
     if (reader.isStopped) return;
-    if (slot.name === 'ccy') setQuantity(reader, leg);
+    if (slots[0]?.name === 'ccy') setQuantity(reader, leg);
   }
   const { values, instrument } = reader;
   if (reader.isStopped || instrument === null) return;
