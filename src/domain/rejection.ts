@@ -87,6 +87,10 @@ export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
 
+/**
+ * Throws InvariantViolation unless the condition holds. Where each event or create passes, code that names ids or
+ * numbers throws InvariantViolation itself: the text of an argument is made also when the condition holds.
+ */
 export function assert(condition: boolean, invariant: string): asserts condition {
   if (!condition) throw new InvariantViolation(invariant);
 }

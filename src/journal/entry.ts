@@ -1,4 +1,4 @@
-import { assert } from '../domain/rejection.js';
+import { InvariantViolation } from '../domain/rejection.js';
 import type { Seq } from '../domain/ids.js';
 import { ENTRY_BYTES_MAX } from '../domain/limits/process.js';
 import { crc32c } from '../storage/crc32c.js';
@@ -42,7 +42,9 @@ export function entryBytesAt(source: Buffer, offset: number): number {
 /** Writes the entry at an offset. The target must have room for it. Returns the offset after it. */
 export function writeEntry(target: Buffer, offset: number, entry: JournalEntry): number {
   const { payload } = entry;
-  assert(payload.length > 0 && payload.length <= ENTRY_BYTES_MAX, `a journal entry has ${payload.length} bytes`);
+  if (payload.length === 0 || payload.length > ENTRY_BYTES_MAX) {
+    throw new InvariantViolation(`a journal entry has ${payload.length} bytes`);
+  }
   const word = (payload.length | (entry.endsTurn ? 0 : CONTINUES)) >>> 0;
   const payloadEnd = offset + ENTRY_HEADER_BYTES + payload.length;
   const end = offset + entryBytes(payload.length);

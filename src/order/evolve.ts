@@ -15,7 +15,7 @@ import { isGated, isTerminal, type ParentOrder, type RestingStatus } from '../do
 import { leadingIndexOf, legAt, type LegIndex, mapLegs, type PerLeg, withLeg } from '../domain/pair.js';
 import type { Amount, Lots } from '../domain/quantity.js';
 import { quarantineRejection } from '../domain/quarantine.js';
-import { assert, type Rejection } from '../domain/rejection.js';
+import { assert, InvariantViolation, type Rejection } from '../domain/rejection.js';
 import type { LegMemory, StrategyMemory } from '../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../domain/time.js';
 import { type ChildNews, isChildEvent, nextStatus, type ParentInput } from './transitions.js';
@@ -28,10 +28,10 @@ import { isGivenUp, judgementOf } from './admission.js';
  */
 export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: EpochMs): ParentState {
   if (event.kind === 'ParentCreated') {
-    assert(state === null, `order ${event.order.orderId} is created once`);
+    if (state !== null) throw new InvariantViolation(`order ${event.order.orderId} is created once`);
     return newState(event.order);
   }
-  assert(state !== null, `${event.kind} follows ParentCreated`);
+  if (state === null) throw new InvariantViolation(`${event.kind} follows ParentCreated`);
   const changed = change(state, event, eventAtMs);
   const status = nextStatus(state.status, inputOf(event, changed));
   if (status === state.status) return changed;
@@ -42,7 +42,7 @@ export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: 
 /** Folds a journal entry. Throws InvariantViolation unless it holds an event of an order. */
 export function foldEnvelope(state: ParentState | null, envelope: EventEnvelope): ParentState {
   const { event, eventAtMs } = envelope;
-  assert(isOrderEvent(event), `entry ${envelope.seq} is an order event`);
+  if (!isOrderEvent(event)) throw new InvariantViolation(`entry ${envelope.seq} is an order event`);
   return evolve(state, event, eventAtMs);
 }
 
@@ -180,12 +180,16 @@ function isHedging({ order }: ParentState, leg: LegIndex): boolean {
 function changeOfChild(state: ParentState, event: ChildNews): ParentState {
   const child = findChild(state, event.child);
   if (event.kind === 'ChildFilled') {
-    assert(event.isLate === (child === null), `a fill of child ${event.child} is late when the child has ended`);
+    if (event.isLate !== (child === null)) {
+      throw new InvariantViolation(`a fill of child ${event.child} is late when the child has ended`);
+    }
     const traded = legAfter(legAt(state.legs, event.leg), child, state, event);
     const legs = withLeg(state.legs, event.leg, traded);
     return child === null ? { ...state, legs, lateFills: state.lateFills + 1 } : { ...state, legs };
   }
-  assert(child !== null, `${event.kind} is not possible for ended child ${event.child}`);
+  if (child === null) {
+    throw new InvariantViolation(`${event.kind} is not possible for ended child ${event.child}`);
+  }
   const { leg } = child.order;
   return { ...state, legs: withLeg(state.legs, leg, legAfter(legAt(state.legs, leg), child, state, event)) };
 }

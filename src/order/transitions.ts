@@ -1,7 +1,7 @@
 import type { OrderEvent, OrderEventKind } from '../domain/event.js';
 import type { LiveChild } from '../domain/order-state.js';
 import type { RestingStatus } from '../domain/order.js';
-import { assert } from '../domain/rejection.js';
+import { InvariantViolation } from '../domain/rejection.js';
 /**
  * Inputs of a parent's transition table. Most are kinds of events. These cases have their own input:
  * OrderCompleted: an event of a child, or new terms, after which no leaves and no live child remain.
@@ -151,7 +151,7 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
 /** Returns the status after the input. Throws InvariantViolation for an illegal transition. */
 export function nextStatus(status: RestingStatus, input: ParentInput): RestingStatus {
   const next = TABLE[status][input];
-  assert(next !== undefined, `no transition from ${status} by ${input}`);
+  if (next === undefined) throw new InvariantViolation(`no transition from ${status} by ${input}`);
   return next;
 }
 
@@ -223,6 +223,6 @@ const CHILD_TABLE: { readonly [Phase in ChildPhase]: { readonly [Input in ChildI
 /** Returns the phase after the input. Throws InvariantViolation for an illegal transition. */
 export function nextPhase(phase: ChildPhase, input: ChildInput): NextPhase {
   const next = CHILD_TABLE[phase][input];
-  assert(next !== undefined, `no transition of a child from ${phase} by ${input}`);
+  if (next === undefined) throw new InvariantViolation(`no transition of a child from ${phase} by ${input}`);
   return next;
 }

@@ -4,7 +4,7 @@ import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { NumberMap } from '../domain/number-map.js';
 import type { ParentOrder } from '../domain/order.js';
 import { leadingLeg } from '../domain/pair.js';
-import { assert, type Rejection } from '../domain/rejection.js';
+import { InvariantViolation, type Rejection } from '../domain/rejection.js';
 import type { OrderInput } from '../order/decide.js';
 import { evolve } from '../order/evolve.js';
 import type { Actor } from './actor.js';
@@ -78,11 +78,14 @@ export class OrderCommands {
 
   #begin(order: ParentOrder, seq: Seq, encodedOrder: Uint8Array | null): void {
     const { shard, shardCount, catalogue, batch } = this.#parts;
-    assert(shardOf(order.orderId, shardCount) === shard, `order ${order.orderId} belongs to shard ${shard}`);
-    assert(!this.#parts.actors.has(order.orderId), `order id ${order.orderId} is given once`);
+    const { orderId } = order;
+    if (shardOf(orderId, shardCount) !== shard) {
+      throw new InvariantViolation(`order ${orderId} belongs to shard ${shard}`);
+    }
+    if (this.#parts.actors.has(orderId)) throw new InvariantViolation(`order id ${orderId} is given once`);
     const state = evolve(null, { kind: 'ParentCreated', order }, batch.nowMs);
     const actor = batch.adopt(state, catalogue.at(leadingLeg(order).instrument), seq, encodedOrder);
-    this.#parts.actors.set(order.orderId, actor);
+    this.#parts.actors.set(orderId, actor);
     this.#parts.markDue(actor);
   }
 

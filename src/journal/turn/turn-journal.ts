@@ -1,6 +1,6 @@
 import * as lmdb from 'lmdb';
 import type { RangeOptions, RootDatabase, Transaction } from 'lmdb';
-import { assert } from '../../domain/rejection.js';
+import { assert, InvariantViolation } from '../../domain/rejection.js';
 import { isOrderEvent, type UnnumberedEvent } from '../../domain/event.js';
 import { type ChildNumber, type OrderId, slotOf, type VenueTradeId } from '../../domain/ids.js';
 import type { InstrumentIndex } from '../../domain/instrument.js';
@@ -150,8 +150,12 @@ function assertSameOrders(events: readonly UnnumberedEvent[], touched: readonly 
   for (const { orderId, event } of events) {
     if (orderId !== null && isOrderEvent(event)) orders.add(orderId);
   }
-  assert(orders.size === touched.length, `${touched.length} states for the events of ${orders.size} orders`);
-  for (const { order } of touched) assert(orders.has(order.orderId), `order ${order.orderId} has an event in its turn`);
+  if (orders.size !== touched.length) {
+    throw new InvariantViolation(`${touched.length} states for the events of ${orders.size} orders`);
+  }
+  for (const { order } of touched) {
+    if (!orders.has(order.orderId)) throw new InvariantViolation(`order ${order.orderId} has an event in its turn`);
+  }
 }
 
 interface NativeTransaction extends Transaction {

@@ -7,7 +7,7 @@ import {
   QUIET_TURN_MS,
   TURNS_WAITING_MAX,
 } from '../../domain/limits/process.js';
-import { assert } from '../../domain/rejection.js';
+import { assert, InvariantViolation } from '../../domain/rejection.js';
 import { BellRinger } from '../../wire/bell.js';
 import { encodeUnnumberedEvent, numberEncodedEvent } from '../../wire/codec/envelope.js';
 import { RingConsumer, RingProducer } from '../../wire/ring.js';
@@ -196,7 +196,7 @@ export class TurnProducer {
   #send(record: Uint8Array): void {
     const isWritten = (): boolean => {
       const result = this.#appends.tryWrite(record);
-      assert(result !== 'oversize', `a record of ${record.length} bytes fits into its ring`);
+      if (result === 'oversize') throw new InvariantViolation(`a record of ${record.length} bytes fits into its ring`);
       return result === 'written';
     };
     if (!isWritten()) this.#waitFor('room', isWritten);

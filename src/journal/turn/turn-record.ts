@@ -6,7 +6,7 @@ import {
   type UnnumberedEvent,
 } from '../../domain/event.js';
 import { type Venue, VENUES } from '../../domain/exchange.js';
-import { assert } from '../../domain/rejection.js';
+import { InvariantViolation } from '../../domain/rejection.js';
 import { RING_MESSAGE_BYTES_MAX } from '../../domain/limits/process.js';
 import { entryBytes } from '../entry.js';
 
@@ -100,7 +100,7 @@ export class TurnWriter {
       target[at++] = VENUE_INDEX[venue];
     }
     if (marks.length > 0) {
-      assert(accountBytes <= 0xff, `an account id of ${accountBytes} bytes`);
+      if (accountBytes > 0xff) throw new InvariantViolation(`an account id of ${accountBytes} bytes`);
       target[at++] = accountBytes;
       at += target.write(account, at, 'utf8');
     }
