@@ -146,6 +146,27 @@ export function newState(order: ParentOrder): ParentState {
   };
 }
 
+/**
+ * True for a state that differs from the new one in its order and its status at most, such as that of an order that
+ * waits for its start. It may be false for a state that was read.
+ */
+export function isUntouched(state: ParentState): boolean {
+  return (
+    (state.legs === ONE_LEG || state.legs === TWO_LEGS) &&
+    state.startedAtMs === null &&
+    state.plannedAtMs === null &&
+    state.amendment === null &&
+    state.endedAtMs === null &&
+    state.epoch === 0 &&
+    !state.isReconciling &&
+    state.outcome === null &&
+    state.lateFills === 0 &&
+    state.hedge === null &&
+    state.quarantine === null &&
+    state.contradictions === 0
+  );
+}
+
 /** State of the leading leg, or of the only one. */
 export function leadingOf({ order, legs }: Pick<ParentState, 'order' | 'legs'>): LegState {
   return legAt(legs, leadingIndexOf(order));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccountId, OrderId, Seq } from '../../src/domain/ids.js';
 import { FRAMES_PER_ROW } from '../../src/journal/state/feed-rows.js';
 import { eventPlaces, PLACES_PER_ROW } from '../../src/journal/state/order-row.js';
-import { PACKED_BYTES_MAX, PackedReader, writePacked } from '../../src/journal/state/packed-numbers.js';
+import { packedBytes, PACKED_BYTES_MAX, PackedReader, writePacked } from '../../src/wire/codec/packed-numbers.js';
 import { openStateTables } from '../../src/journal/state/state-tables.js';
 import { CodecError } from '../../src/wire/codec/message.js';
 import { dataFolders } from './data-folders.js';
@@ -22,7 +22,11 @@ describe('packed numbers', () => {
       fc.property(numbers, (values) => {
         const bytes = new Uint8Array(PACKED_BYTES_MAX * values.length);
         let end = 0;
-        for (const value of values) end = writePacked(bytes, end, value);
+        for (const value of values) {
+          const begin = end;
+          end = writePacked(bytes, end, value);
+          expect(packedBytes(value)).toBe(end - begin);
+        }
         const reader = new PackedReader(bytes, 0, end);
         expect(values.map(() => reader.next())).toEqual(values);
         expect(reader.isAtEnd).toBe(true);

@@ -4,7 +4,7 @@ import type { AccountId } from '../../domain/ids.js';
 import { FEEDS_NUMBERED_MAX } from '../../domain/limits/process.js';
 import { ENTRY_ALIGNMENT_BYTES } from '../entry.js';
 import { unnumberedMarks } from '../turn/turn-record.js';
-import { PACKED_BYTES_MAX, PackedReader, writePacked } from './packed-numbers.js';
+import { PACKED_BYTES_MAX, PackedReader, writePacked } from '../../wire/codec/packed-numbers.js';
 import { decodeNumber, feedFrameKey, feedKey, integersAfter, lastInteger } from './rows.js';
 import type { StateRow } from '../verification.js';
 import type { StateTables, Table } from './state-tables.js';

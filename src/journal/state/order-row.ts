@@ -3,7 +3,7 @@ import type { ParentState } from '../../domain/order-state.js';
 import { orderInState } from '../../wire/codec/encoded-order.js';
 import { decodeState } from '../../wire/codec/state.js';
 import { ENTRY_ALIGNMENT_BYTES } from '../entry.js';
-import { PACKED_BYTES_MAX, PackedReader, writePacked } from './packed-numbers.js';
+import { PACKED_BYTES_MAX, PackedReader, writePacked } from '../../wire/codec/packed-numbers.js';
 import { integersAfter, lastInteger, orderKey, orderSeqKey } from './rows.js';
 import type { Snapshot, StateTables } from './state-tables.js';
 

@@ -1,4 +1,5 @@
 import { CodecError } from './message.js';
+import { packedBytes, writePacked } from './packed-numbers.js';
 
 /*
  * Finds the encoded ParentOrder within encoded messages, so that an order is encoded once in its life. A field of bytes
@@ -41,6 +42,17 @@ export function orderInState(bytes: Uint8Array): Uint8Array {
 function orderAt(bytes: Uint8Array, at: number, name: string): Uint8Array {
   if (bytes[at] !== ORDER_TAG) throw new CodecError(`${name}.order: absent`);
   return bytes.subarray(afterVarint(bytes, at + 1), afterField(bytes, at));
+}
+
+/** Bytes of a field of bytes or of a message, whose tag has one byte. */
+export function fieldBytes(contentBytes: number): number {
+  return 1 + packedBytes(contentBytes) + contentBytes;
+}
+
+/** Writes the tag and the length of such a field at an offset. Returns the offset of its content. */
+export function writeFieldHead(target: Uint8Array, offset: number, tag: number, contentBytes: number): number {
+  target[offset] = tag;
+  return writePacked(target, offset + 1, contentBytes);
 }
 
 function afterVarint(bytes: Uint8Array, at: number): number {

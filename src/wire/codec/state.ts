@@ -1,9 +1,15 @@
 import type { VenueOrderId } from '../../domain/ids.js';
-import type { FeeTotal, LegState, LiveChild, ParentState } from '../../domain/order-state.js';
+import {
+  type FeeTotal,
+  isUntouched,
+  type LegState,
+  type LiveChild,
+  type ParentState,
+} from '../../domain/order-state.js';
 import type { EpochMs } from '../../domain/time.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireChildOrder, toWireChildOrder } from './child-order.js';
-import { ORDER_TAG } from './encoded-order.js';
+import { afterField, fieldBytes, ORDER_TAG, writeFieldHead } from './encoded-order.js';
 import { LIVE_CHILD_STATE, STATUS } from './enums.js';
 import {
   bigInteger,
@@ -28,6 +34,26 @@ const wire = sluice.v1;
  * `encodedOrder`: the bytes of the state's order. They are copied, so that the order is not encoded again.
  */
 export function encodeState(state: ParentState, encodedOrder: Uint8Array | null = null): Uint8Array {
+  if (encodedOrder === null || !isUntouched(state)) return encodeWhole(state, encodedOrder);
+  const kind = STATUS.number(state.status) * LEGS_MAX + state.legs.length - 1;
+  const rest = (restOfUntouched[kind] ??= afterOrderIn(encodeWhole(state, encodedOrder)));
+  const bytes = Buffer.allocUnsafe(fieldBytes(encodedOrder.length) + rest.length);
+  const orderAt = writeFieldHead(bytes, 0, ORDER_TAG, encodedOrder.length);
+  bytes.set(encodedOrder, orderAt);
+  bytes.set(rest, orderAt + encodedOrder.length);
+  return bytes;
+}
+
+const LEGS_MAX = 2;
+/** Bytes after the order, which all untouched states of a status and a number of legs have in common. */
+const restOfUntouched: Uint8Array[] = [];
+
+/** A copy of the bytes after the order of a state. */
+function afterOrderIn(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.from(bytes.subarray(afterField(bytes, 0)));
+}
+
+function encodeWhole(state: ParentState, encodedOrder: Uint8Array | null): Uint8Array {
   return bytesOf(encodedOrder === null ? wire.ParentState : afterOrder(encodedOrder), {
     ...(encodedOrder === null && { order: toWireParentOrder(state.order) }),
     status: STATUS.number(state.status),

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { newState, type ParentState } from '../../../src/domain/order-state.js';
+import { orderInState } from '../../../src/wire/codec/encoded-order.js';
 import { decodeState, encodeState } from '../../../src/wire/codec/state.js';
+import { runs } from '../../runs.js';
 import { parentState } from './arbitraries.js';
 
 /** Returns an equal value of new objects, with reversed key order. */
@@ -35,12 +38,31 @@ describe('encodeState', () => {
     );
   });
 
+  it('gives the same bytes for an order that has not started when it takes the encoded order', () => {
+    fc.assert(
+      fc.property(parentState, (other) => {
+        const untouched = { ...newState(other.order), status: other.status };
+        // Each state differs in one member.
+        const states = Object.keys(untouched).map((key) => ({ ...untouched, [key]: other[key as keyof ParentState] }));
+        for (const state of [untouched, ...states]) {
+          const whole = encodeState(state);
+          expect(Buffer.compare(encodeState(state, orderInState(whole)), whole)).toBe(0);
+          expect(Buffer.compare(encodeState(untouched, orderInState(whole)), encodeState(untouched))).toBe(0);
+        }
+      }),
+      { numRuns: runs(100, 500) },
+    );
+  });
+
   it('gives bytes that later messages do not overwrite', () => {
     fc.assert(
       fc.property(parentState, parentState, (state, next) => {
-        const bytes = encodeState(state);
+        const waiting = newState(state.order);
+        const [bytes, waitingBytes] = [encodeState(state), encodeState(waiting, orderInState(encodeState(state)))];
         encodeState(next);
+        encodeState(newState(next.order), orderInState(encodeState(next)));
         expect(decodeState(bytes)).toStrictEqual(state);
+        expect(decodeState(waitingBytes)).toStrictEqual(waiting);
       }),
       { numRuns: 30 },
     );

@@ -1,8 +1,8 @@
-import { CodecError } from '../../wire/codec/message.js';
+import { CodecError } from './message.js';
 
 /*
  * Integers from 0 to 2^53 - 1 in as few bytes as they need: seven bits a byte, the lowest first. Bit 7 says that another
- * byte follows.
+ * byte follows. These are the varints of protobuf.
  */
 const GROUP = 0x80;
 /** Smaller numbers are computed as integers of 32 bits. */
@@ -10,6 +10,13 @@ const SMALL = 2 ** 31;
 
 /** Bytes of the largest number. */
 export const PACKED_BYTES_MAX = 8;
+
+/** Bytes of a number. */
+export function packedBytes(value: number): number {
+  let [rest, bytes] = [value, 1];
+  for (; rest >= GROUP; rest = Math.floor(rest / GROUP)) bytes += 1;
+  return bytes;
+}
 
 /** Writes a number at an offset. Returns the offset after it. */
 export function writePacked(target: Uint8Array, offset: number, value: number): number {
