@@ -199,6 +199,9 @@ export interface EventEnvelope {
 /** An event that the journal has not numbered yet. */
 export type UnnumberedEvent = Omit<EventEnvelope, 'seq'>;
 
+/** An event as a fold needs it, without the snapshots. */
+export type FoldableEvent = Omit<EventEnvelope, 'parent' | 'child'>;
+
 /** Topics of an account. Their frames are numbered without a gap and can be read from the journal again. */
 export const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance', 'position', 'position_risk'] as const;
 export type AccountTopic = (typeof ACCOUNT_TOPICS)[number];

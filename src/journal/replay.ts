@@ -1,4 +1,4 @@
-import { isOrderEvent, type EventEnvelope } from '../domain/event.js';
+import { type FoldableEvent, isOrderEvent } from '../domain/event.js';
 import type { OrderId } from '../domain/ids.js';
 import { REPLAY_BATCH_EVENTS, REPLAY_STATES_KEPT } from '../domain/limits/process.js';
 import { NumberMap } from '../domain/number-map.js';
@@ -6,7 +6,7 @@ import { isTerminal } from '../domain/order.js';
 import type { ParentState } from '../domain/order-state.js';
 import type { EpochMs } from '../domain/time.js';
 import { orderInEvent } from '../wire/codec/encoded-order.js';
-import { decodeEvent } from '../wire/codec/envelope.js';
+import { decodeFoldable } from '../wire/codec/envelope.js';
 import { FeedNumbering } from './state/feed-rows.js';
 import { encodedOrderIn, latestPlacesIn, LatestPlaces, stateIn } from './state/order-row.js';
 import { type FoldedOrder, putEvent, putOrder, putPlaces } from './state/projection.js';
@@ -18,12 +18,13 @@ import { orderKey } from './state/rows.js';
  * Folds one entry of an order into its state, with the same function as the live turn. The state is null before the
  * first.
  */
-export type Fold = (state: ParentState | null, envelope: EventEnvelope) => ParentState;
+export type Fold = (state: ParentState | null, envelope: FoldableEvent) => ParentState;
 
 /** Puts journalled turns into the tables, with states folded from the events. */
 export class Replay {
   readonly #tables: StateTables;
   readonly #fold: Fold;
+  readonly #decode: (payload: Uint8Array) => FoldableEvent;
   readonly #feeds: FeedNumbering;
   #head: JournalHead;
   #replayedCount = 0;
@@ -31,9 +32,11 @@ export class Replay {
   #recent = new NumberMap<OrderId, FoldedOrder>();
   #earlier = new NumberMap<OrderId, FoldedOrder>();
 
-  constructor(tables: StateTables, fold: Fold, head: JournalHead) {
+  /** `decode` reads an entry. The default does not read its snapshots, which have no part in the tables. */
+  constructor(tables: StateTables, fold: Fold, head: JournalHead, decode = decodeFoldable) {
     this.#tables = tables;
     this.#fold = fold;
+    this.#decode = decode;
     this.#head = head;
     this.#feeds = new FeedNumbering(tables);
   }
@@ -78,7 +81,7 @@ export class Replay {
       let latestMs = this.#head.recordedAtMs;
       for (const { entries } of turns) {
         for (const { payload, position } of entries) {
-          const envelope = decodeEvent(payload);
+          const envelope = this.#decode(payload);
           if (envelope.recordedAtMs > latestMs) latestMs = envelope.recordedAtMs;
           this.#foldInto(orders, envelope, payload, position);
           putEvent(this.#tables, envelope, position);
@@ -94,7 +97,7 @@ export class Replay {
     this.#replayedCount += turns.reduce((sum, { entries }) => sum + entries.length, 0);
   }
 
-  #foldInto(orders: Map<OrderId, FoldedOrder>, envelope: EventEnvelope, payload: Uint8Array, position: number): void {
+  #foldInto(orders: Map<OrderId, FoldedOrder>, envelope: FoldableEvent, payload: Uint8Array, position: number): void {
     const { event, orderId, seq } = envelope;
     if (orderId === null || !isOrderEvent(event)) return;
     let folded = orders.get(orderId);

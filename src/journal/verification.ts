@@ -30,6 +30,7 @@ import {
 } from './state/state-tables.js';
 import { framesInHead, isOldRow } from './state/feed-rows.js';
 import { stateIn } from './state/order-row.js';
+import { decodeEvent } from '../wire/codec/envelope.js';
 import { decodeClientIdEntry, feedOf, firstInteger, lastInteger, orderKey, positionOf } from './state/rows.js';
 
 interface VerifyReport {
@@ -100,7 +101,8 @@ interface Expectation {
 function rebuild(folder: SegmentFolder, rebuilt: StateTables, { fold, head, problems }: Expectation): number {
   const [first = FIRST_SEGMENT] = folder.numbers();
   const base = readHead(rebuilt) ?? emptyHead(folder.startOf(first));
-  const replay = new Replay(rebuilt, fold, base);
+  // A check reads the snapshots too: readers of the journal get them.
+  const replay = new Replay(rebuilt, fold, base, decodeEvent);
   try {
     const scan = new JournalScan(folder, { position: base.turnPosition, seq: base.turnSeq, syncedSeq: head.lastSeq });
     replay.run(scan.turns(), head.lastSeq);

@@ -1,4 +1,4 @@
-import { type EventEnvelope, type Fill, isOrderEvent, type OrderEvent } from '../domain/event.js';
+import { type Fill, type FoldableEvent, isOrderEvent, type OrderEvent } from '../domain/event.js';
 import type { VenueOrderId } from '../domain/ids.js';
 import { ENDED_AGAIN_MS } from '../domain/limits/trading.js';
 import {
@@ -40,7 +40,7 @@ export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: 
 }
 
 /** Folds a journal entry. Throws InvariantViolation unless it holds an event of an order. */
-export function foldEnvelope(state: ParentState | null, envelope: EventEnvelope): ParentState {
+export function foldEnvelope(state: ParentState | null, envelope: FoldableEvent): ParentState {
   const { event, eventAtMs } = envelope;
   if (!isOrderEvent(event)) throw new InvariantViolation(`entry ${envelope.seq} is an order event`);
   return evolve(state, event, eventAtMs);

@@ -52,6 +52,20 @@ describe('a check finds', () => {
     expect(await verifyJournal(world.dataDir, foldEnvelope)).toEqual(expected);
   });
 
+  test('a snapshot that cannot be read, which no row has', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    orders.create(DEMO);
+    const { events, touched } = orders.take();
+    const wrong = events.map((event) => ({ ...event, parent: { ...event.parent!, quoteRate: 2, legs: [] as never } }));
+    world.threads.commit(world.shard, wrong, touched);
+    await world.close();
+    const { problems } = await verifyJournal(world.dataDir, foldEnvelope);
+    expect(problems).toContainEqual(
+      expect.stringMatching(/replay stops after seq 0: OrderSnapshot.legs: 0, not 1 or 2/),
+    );
+  });
+
   test('no problem in a journal without entries', async () => {
     const world = new JournalWorld(folders.fresh());
     expect(await verifyJournal(world.dataDir, foldEnvelope)).toMatchObject({ entries: 0, problems: [] });

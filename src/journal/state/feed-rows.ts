@@ -1,4 +1,4 @@
-import type { AccountTopic, EventEnvelope } from '../../domain/event.js';
+import type { AccountTopic, FoldableEvent } from '../../domain/event.js';
 import type { Venue } from '../../domain/exchange.js';
 import type { AccountId } from '../../domain/ids.js';
 import { FEEDS_NUMBERED_MAX } from '../../domain/limits/process.js';
@@ -116,7 +116,7 @@ export class FeedNumbering {
   }
 
   /** Numbers the frames of the next event in the same order as the journal thread. */
-  add(envelope: EventEnvelope, position: number): void {
+  add(envelope: FoldableEvent, position: number): void {
     for (const { topic, venue } of unnumberedMarks(envelope)) {
       const head = this.#head(envelope.account, topic, venue);
       head.n += 1;

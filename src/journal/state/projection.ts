@@ -1,4 +1,4 @@
-import { type EventEnvelope, isOrderEvent } from '../../domain/event.js';
+import { type FoldableEvent, isOrderEvent } from '../../domain/event.js';
 import type { OrderId } from '../../domain/ids.js';
 import { isTerminal, type ParentOrder } from '../../domain/order.js';
 import type { ParentState } from '../../domain/order-state.js';
@@ -30,7 +30,7 @@ export interface FoldedOrder {
 }
 
 /** Puts an event, except for its frames and its order. Call in a transaction. */
-export function putEvent({ table }: StateTables, envelope: EventEnvelope, position: number): void {
+export function putEvent({ table }: StateTables, envelope: FoldableEvent, position: number): void {
   const { event, orderId } = envelope;
   if (event.kind === 'MarketObserved') {
     table.quotes.putSync(observationKey(event.instrument, envelope.eventAtMs), encodeObservation(event, position));

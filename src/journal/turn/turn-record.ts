@@ -57,8 +57,10 @@ export interface UnnumberedMark {
   readonly isElsewhere: boolean;
 }
 
+type EventVenues = Pick<UnnumberedEvent, 'event' | 'venue' | 'otherVenue'>;
+
 /** The frames of an event. Order frames of a pair are published at both of its venues. */
-export function unnumberedMarks({ event, venue, otherVenue }: UnnumberedEvent): UnnumberedMark[] {
+export function unnumberedMarks({ event, venue, otherVenue }: EventVenues): UnnumberedMark[] {
   const topics = topicsOf(event);
   const marks = topics.map((topic): UnnumberedMark => ({ topic, venue, isElsewhere: false }));
   if (otherVenue !== null && topics.includes('order')) {

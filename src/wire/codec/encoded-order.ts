@@ -64,7 +64,10 @@ function afterVarint(bytes: Uint8Array, at: number): number {
 const VARINT = 0;
 const FIXED64 = 1;
 
-/** The offset after the field at an offset, whose tag has one byte: a varint, a number of 64 bits, a text or a message. */
+/**
+ * The offset after the field at an offset, whose tag has one byte: a varint, a number of 64 bits, a text or a message.
+ * It is beyond the bytes when they are truncated.
+ */
 export function afterField(bytes: Uint8Array, at: number): number {
   const kind = bytes[at]! & 7;
   if (kind === FIXED64) return at + 1 + NUMBER_BYTES;
@@ -73,7 +76,8 @@ export function afterField(bytes: Uint8Array, at: number): number {
   for (let shift = 0; ; shift += 7) {
     const byte = bytes[end++]!;
     length |= (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
+    // False also after the last byte.
+    if (!(byte >= 0x80)) break;
   }
-  return kind === VARINT ? end : end + length;
+  return kind === VARINT ? end : end + (length >>> 0);
 }

@@ -1,4 +1,11 @@
-import type { ChildSnapshot, EventEnvelope, LegSnapshot, OrderSnapshot, UnnumberedEvent } from '../../domain/event.js';
+import type {
+  ChildSnapshot,
+  EventEnvelope,
+  FoldableEvent,
+  LegSnapshot,
+  OrderSnapshot,
+  UnnumberedEvent,
+} from '../../domain/event.js';
 import type { Venue } from '../../domain/exchange.js';
 import type { AccountId, Seq } from '../../domain/ids.js';
 import { sluice } from '../generated/messages.js';
@@ -89,6 +96,31 @@ function toWireEnvelope(envelope: UnnumberedEvent, seq: Seq): sluice.v1.EventEnv
 /** Throws CodecError when the bytes are no event, or an event of a newer version's kind. */
 export function decodeEvent(bytes: Uint8Array): EventEnvelope {
   return modelOf('EventEnvelope', Envelope, fromWireEnvelope, bytes);
+}
+
+/** Tags of EventEnvelope.parent and child, which follow each other. The fields before them have smaller tags. */
+const PARENT_TAG = 0x52;
+const CHILD_TAG = 0x5a;
+let scratchEvent = Buffer.allocUnsafeSlow(4096);
+
+/** Like decodeEvent, but does not read the snapshots. */
+export function decodeFoldable(bytes: Uint8Array): FoldableEvent {
+  return modelOf('EventEnvelope', Envelope, fromWireEnvelope, withoutSnapshots(bytes));
+}
+
+/** The bytes of an event without its snapshots. They are valid until the next call. */
+function withoutSnapshots(bytes: Uint8Array): Uint8Array {
+  let from = 0;
+  while (bytes[from]! < PARENT_TAG) from = afterField(bytes, from);
+  let to = from;
+  while (bytes[to] === PARENT_TAG || bytes[to] === CHILD_TAG) to = afterField(bytes, to);
+  // The decoder refuses truncated bytes.
+  if (to === from || to > bytes.length) return bytes;
+  const length = bytes.length - (to - from);
+  if (length > scratchEvent.length) scratchEvent = Buffer.allocUnsafeSlow(2 * length);
+  for (let at = 0; at < from; at += 1) scratchEvent[at] = bytes[at]!;
+  scratchEvent.set(bytes.subarray(to), from);
+  return scratchEvent.subarray(0, length);
 }
 
 function fromWireEnvelope(message: EnvelopeMessage): EventEnvelope {

@@ -11,7 +11,7 @@ import {
   encodeCommand,
   encodeShardMessage,
 } from '../../../src/wire/codec/command.js';
-import { decodeEvent, encodeEvent } from '../../../src/wire/codec/envelope.js';
+import { decodeEvent, decodeFoldable, encodeEvent } from '../../../src/wire/codec/envelope.js';
 import { decodeMarket, decodeTradePrint } from '../../../src/wire/codec/market.js';
 import { decodeState, encodeState } from '../../../src/wire/codec/state.js';
 import { decodeVenueReport, encodeVenueReport } from '../../../src/wire/codec/venue-report.js';
@@ -30,6 +30,7 @@ const wire = sluice.v1;
 const DECODERS: readonly ((bytes: Uint8Array) => unknown)[] = [
   decodeCommand,
   decodeEvent,
+  decodeFoldable,
   decodeMarket,
   decodeShardMessage,
   decodeState,
@@ -56,6 +57,7 @@ function shared(bytes: Uint8Array): Uint8Array {
 
 const whole = fc.oneof(
   envelope.map((model) => ({ bytes: encodeEvent(model), decode: decodeEvent })),
+  envelope.map((model) => ({ bytes: encodeEvent(model), decode: decodeFoldable })),
   parentState.map((model) => ({ bytes: encodeState(model), decode: decodeState })),
   fc.oneof(...Object.values(commands)).map((model) => ({ bytes: encodeCommand(model), decode: decodeCommand })),
   shardMessages.Published.map((model) => ({ bytes: encodeShardMessage(model), decode: decodeShardMessage })),
@@ -67,7 +69,9 @@ describe('damaged bytes', () => {
     fc.assert(
       fc.property(envelope, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (event, part) => {
         const bytes = encodeEvent(event);
-        expect(() => decodeEvent(bytes.subarray(0, Math.floor(bytes.length * part)))).toThrow(CodecError);
+        const truncated = bytes.subarray(0, Math.floor(bytes.length * part));
+        expect(() => decodeEvent(truncated)).toThrow(CodecError);
+        expect(() => decodeFoldable(truncated)).toThrow(CodecError);
       }),
       { numRuns: runs(100, 300) },
     );

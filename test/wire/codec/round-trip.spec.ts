@@ -13,6 +13,7 @@ import type { CorrelationId, Seq } from '../../../src/domain/ids.js';
 import { orderInCreate, orderInEvent, orderInState } from '../../../src/wire/codec/encoded-order.js';
 import {
   decodeEvent,
+  decodeFoldable,
   encodeEvent,
   encodeUnnumberedEvent,
   numberEncodedEvent,
@@ -100,6 +101,19 @@ describe('a round trip preserves', () => {
       legs: [{ ...state.legs[0], children: [child] }] as const,
     }));
     survives(states, encodeState, decodeState);
+  });
+});
+
+describe('An event for a fold', () => {
+  it.each(Object.entries(events))('%s has everything but its snapshots, whatever is decoded later', (_, arbitrary) => {
+    fc.assert(
+      fc.property(envelopeOf(arbitrary), envelope, (event, later) => {
+        const folded = decodeFoldable(encodeEvent(event));
+        decodeFoldable(encodeEvent(later));
+        expect(folded).toStrictEqual({ ...event, parent: null, child: null });
+      }),
+      { numRuns: runs(20, 60) },
+    );
   });
 });
 
