@@ -1,10 +1,24 @@
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AccountId, OrderId, Seq } from '../../src/domain/ids.js';
+import type { AccountId, ClientOrderId, OrderId, Seq } from '../../src/domain/ids.js';
+import type { EpochMs } from '../../src/domain/time.js';
+import type { ClientIdEntry } from '../../src/journal/port.js';
 import { FRAMES_PER_ROW } from '../../src/journal/state/feed-rows.js';
 import { eventPlaces, PLACES_PER_ROW } from '../../src/journal/state/order-row.js';
 import { packedBytes, PACKED_BYTES_MAX, PackedReader, writePacked } from '../../src/wire/codec/packed-numbers.js';
+import {
+  accountTimeKey,
+  clientIdKey,
+  encodeClientIdEntry,
+  encodeNumber,
+  encodeObservation,
+  observationKey,
+  orderKey,
+  orderSeqKey,
+  reusedMemory,
+  tradeKey,
+} from '../../src/journal/state/rows.js';
 import { openStateTables } from '../../src/journal/state/state-tables.js';
 import { CodecError } from '../../src/wire/codec/message.js';
 import { dataFolders } from './data-folders.js';
@@ -38,6 +52,39 @@ describe('packed numbers', () => {
     const bytes = new Uint8Array(PACKED_BYTES_MAX);
     const reader = new PackedReader(bytes.subarray(0, writePacked(bytes, 0, 2 ** 40) - 1));
     expect(() => reader.next()).toThrow(CodecError);
+  });
+});
+
+describe('keys and values in reused memory', () => {
+  test('have the bytes of those in new memory, and are replaced only by one of the same length', () => {
+    const memory = reusedMemory();
+    const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+    const account = fc.constantFrom('a', 'demo', 'ä€𝄞', 'x'.repeat(64)) as fc.Arbitrary<AccountId>;
+    const clientOrderId = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }) as fc.Arbitrary<ClientOrderId>;
+    fc.assert(
+      fc.property(id, id, id, account, clientOrderId, (one, two, three, name, text) => {
+        const [orderId, seq, atMs] = [one as OrderId, two as Seq, three as EpochMs];
+        const observed = { bid: one, ask: two, volume: three, turnover: BigInt(one) * BigInt(two) } as never;
+        const client: ClientIdEntry = { orderId, requestDigest: text };
+        const makers: readonly ((memory?: ReturnType<typeof reusedMemory>) => Buffer)[] = [
+          (at) => orderKey(orderId, at),
+          (at) => orderSeqKey(orderId, seq, at),
+          (at) => tradeKey(orderId, two as never, three as never, at),
+          (at) => accountTimeKey(name, atMs, orderId, at),
+          (at) => clientIdKey(name, text, at),
+          (at) => observationKey(one as never, atMs, at),
+          (at) => encodeNumber(three, at),
+          (at) => encodeClientIdEntry(client, at),
+          (at) => encodeObservation(observed, three, at),
+        ];
+        for (const make of makers) {
+          const bytes = make(memory);
+          expect(Buffer.compare(bytes, make())).toBe(0);
+          expect(memory(bytes.length)).toBe(bytes);
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 });
 

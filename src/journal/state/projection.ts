@@ -14,9 +14,13 @@ import {
   orderKey,
   orderSeqKey,
   PRESENT,
+  reusedMemory,
   tradeKey,
 } from './rows.js';
 import type { StateTables } from './state-tables.js';
+
+const keyMemory = reusedMemory();
+const valueMemory = reusedMemory();
 
 /** An order while its events are folded. */
 export interface FoldedOrder {
@@ -33,25 +37,28 @@ export interface FoldedOrder {
 export function putEvent({ table }: StateTables, envelope: FoldableEvent, position: number): void {
   const { event, orderId } = envelope;
   if (event.kind === 'MarketObserved') {
-    table.quotes.putSync(observationKey(event.instrument, envelope.eventAtMs), encodeObservation(event, position));
+    const key = observationKey(event.instrument, envelope.eventAtMs, keyMemory);
+    table.quotes.putSync(key, encodeObservation(event, position, valueMemory));
   }
   // A balance names the order that caused it, but it is no event of that order.
   if (orderId === null || !isOrderEvent(event)) return;
   if (event.kind === 'ParentCreated') putClientId({ table }, event.order);
   if (event.kind === 'ChildFilled') {
-    table.trades.putSync(tradeKey(orderId, event.child, event.fill.tradeId), encodeNumber(position));
+    const key = tradeKey(orderId, event.child, event.fill.tradeId, keyMemory);
+    table.trades.putSync(key, encodeNumber(position, valueMemory));
   }
 }
 
 function putClientId({ table }: Pick<StateTables, 'table'>, order: ParentOrder): void {
   const { account, orderId, clientOrderId, requestDigest } = order;
   if (clientOrderId === null) return;
-  table.by_client_id.putSync(clientIdKey(account, clientOrderId), encodeClientIdEntry({ orderId, requestDigest }));
+  const value = encodeClientIdEntry({ orderId, requestDigest }, valueMemory);
+  table.by_client_id.putSync(clientIdKey(account, clientOrderId, keyMemory), value);
 }
 
 /** Moves the places of an order's latest events into a row of their own. Call in a transaction. */
 export function putPlaces({ table }: StateTables, orderId: OrderId, places: LatestPlaces): void {
-  table.by_order.putSync(orderSeqKey(orderId, places.firstSeq), places.encoded());
+  table.by_order.putSync(orderSeqKey(orderId, places.firstSeq, keyMemory), places.encoded());
   places.clear();
 }
 
@@ -60,10 +67,10 @@ export function putOrder({ table }: StateTables, folded: FoldedOrder): void {
   const { encodedOrder, places, list } = folded;
   const state = folded.state!;
   const { orderId, account, createdAtMs } = state.order;
-  table.orders.putSync(orderKey(orderId), encodeOrderRow(places, encodeState(state, encodedOrder)));
+  table.orders.putSync(orderKey(orderId, keyMemory), encodeOrderRow(places, encodeState(state, encodedOrder)));
   folded.list = isTerminal(state.status) ? 'ended' : 'open';
   if (list === folded.list) return;
-  const key = accountTimeKey(account, createdAtMs, orderId);
+  const key = accountTimeKey(account, createdAtMs, orderId, keyMemory);
   if (list !== null) table[list].removeSync(key);
   table[folded.list].putSync(key, PRESENT);
 }

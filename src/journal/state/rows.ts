@@ -18,16 +18,30 @@ const INTEGER_BYTES = 8;
 const ACCOUNT_BYTES_MAX = 255;
 const HIGH = 2 ** 32;
 
-export function orderKey(orderId: OrderId): Buffer {
-  return integerKey(orderId);
+/** Returns memory for a key or a value of a number of bytes. */
+type RowMemory = (bytes: number) => Buffer;
+
+const newMemory: RowMemory = (bytes) => Buffer.allocUnsafe(bytes);
+
+/**
+ * Memory for puts of a transaction: lmdb copies their keys and values before it returns. A key or value in it is valid
+ * until the next one of the same length.
+ */
+export function reusedMemory(): RowMemory {
+  const buffers: Buffer[] = [];
+  return (bytes) => (buffers[bytes] ??= Buffer.allocUnsafeSlow(bytes));
 }
 
-export function orderSeqKey(orderId: OrderId, seq: Seq): Buffer {
-  return integersKey(orderId, seq);
+export function orderKey(orderId: OrderId, memory = newMemory): Buffer {
+  return integerKey(orderId, memory);
 }
 
-export function tradeKey(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): Buffer {
-  const key = Buffer.allocUnsafe(3 * INTEGER_BYTES);
+export function orderSeqKey(orderId: OrderId, seq: Seq, memory = newMemory): Buffer {
+  return integersKey(orderId, seq, memory);
+}
+
+export function tradeKey(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId, memory = newMemory): Buffer {
+  const key = memory(3 * INTEGER_BYTES);
   writeInteger(key, orderId, 0);
   writeInteger(key, child, INTEGER_BYTES);
   writeInteger(key, tradeId, 2 * INTEGER_BYTES);
@@ -44,16 +58,16 @@ export function accountKey(account: AccountId): Buffer {
   return withAccount(account, 0);
 }
 
-export function accountTimeKey(account: AccountId, createdAtMs: EpochMs, orderId: OrderId): Buffer {
-  const key = withAccount(account, 2 * INTEGER_BYTES);
+export function accountTimeKey(account: AccountId, createdAtMs: EpochMs, orderId: OrderId, memory = newMemory): Buffer {
+  const key = withAccount(account, 2 * INTEGER_BYTES, memory);
   writeInteger(key, createdAtMs, key.length - 2 * INTEGER_BYTES);
   writeInteger(key, orderId, key.length - INTEGER_BYTES);
   return key;
 }
 
-export function clientIdKey(account: AccountId, clientOrderId: ClientOrderId): Buffer {
+export function clientIdKey(account: AccountId, clientOrderId: ClientOrderId, memory = newMemory): Buffer {
   const bytes = Buffer.byteLength(clientOrderId, 'utf8');
-  const key = withAccount(account, bytes);
+  const key = withAccount(account, bytes, memory);
   key.write(clientOrderId, key.length - bytes, 'utf8');
   return key;
 }
@@ -81,8 +95,8 @@ export function instrumentKey(instrument: InstrumentIndex): Buffer {
   return integerKey(instrument);
 }
 
-export function observationKey(instrument: InstrumentIndex, atMs: EpochMs): Buffer {
-  return integersKey(instrument, atMs);
+export function observationKey(instrument: InstrumentIndex, atMs: EpochMs, memory = newMemory): Buffer {
+  return integersKey(instrument, atMs, memory);
 }
 
 /** Range of the keys that consist of a prefix and one integer of [from, to]. */
@@ -90,14 +104,14 @@ export function integersAfter(prefix: Buffer, from: number, to: number): { start
   return { start: withInteger(prefix, from), end: withInteger(prefix, to + 1) };
 }
 
-function integerKey(value: number): Buffer {
-  const key = Buffer.allocUnsafe(INTEGER_BYTES);
+function integerKey(value: number, memory = newMemory): Buffer {
+  const key = memory(INTEGER_BYTES);
   writeInteger(key, value, 0);
   return key;
 }
 
-function integersKey(first: number, second: number): Buffer {
-  const key = Buffer.allocUnsafe(2 * INTEGER_BYTES);
+function integersKey(first: number, second: number, memory: RowMemory): Buffer {
+  const key = memory(2 * INTEGER_BYTES);
   writeInteger(key, first, 0);
   writeInteger(key, second, INTEGER_BYTES);
   return key;
@@ -142,14 +156,14 @@ export function feedOf(frameKey: Buffer): Buffer {
 let latestAccount = '';
 let latestBytes = Buffer.alloc(0);
 
-function withAccount(account: AccountId, moreBytes: number): Buffer {
+function withAccount(account: AccountId, moreBytes: number, memory = newMemory): Buffer {
   if (account !== latestAccount) {
     const bytes = Buffer.byteLength(account, 'utf8');
     assert(bytes > 0 && bytes <= ACCOUNT_BYTES_MAX, `an account id of ${bytes} bytes`);
     latestBytes = Buffer.concat([Buffer.of(bytes), Buffer.from(account, 'utf8')]);
     latestAccount = account;
   }
-  const key = Buffer.allocUnsafe(latestBytes.length + moreBytes);
+  const key = memory(latestBytes.length + moreBytes);
   key.set(latestBytes);
   return key;
 }
@@ -172,8 +186,8 @@ function readInteger(key: Buffer, offset: number): number {
 export const PRESENT = Buffer.from([1]);
 
 /** Encodes a journal position or a frame number. */
-export function encodeNumber(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(8);
+export function encodeNumber(value: number, memory = newMemory): Buffer {
+  const bytes = memory(INTEGER_BYTES);
   bytes.writeDoubleLE(value, 0);
   return bytes;
 }
@@ -182,8 +196,8 @@ export function decodeNumber(bytes: Buffer): number {
   return bytes.readDoubleLE(0);
 }
 
-export function encodeClientIdEntry(entry: ClientIdEntry): Buffer {
-  const bytes = Buffer.allocUnsafe(INTEGER_BYTES + Buffer.byteLength(entry.requestDigest, 'utf8'));
+export function encodeClientIdEntry(entry: ClientIdEntry, memory = newMemory): Buffer {
+  const bytes = memory(INTEGER_BYTES + Buffer.byteLength(entry.requestDigest, 'utf8'));
   bytes.writeDoubleLE(entry.orderId, 0);
   bytes.write(entry.requestDigest, INTEGER_BYTES, 'utf8');
   return bytes;
@@ -198,8 +212,8 @@ const ROW_BYTES = 6 * FIELD_BYTES;
 const WORD_BITS = 64n;
 
 /** Encodes the whole observation, because reports read thousands of them. Retention removes the row by its position. */
-export function encodeObservation(seen: Omit<MarketObservation, 'atMs'>, position: number): Buffer {
-  const bytes = Buffer.allocUnsafe(ROW_BYTES);
+export function encodeObservation(seen: Omit<MarketObservation, 'atMs'>, position: number, memory = newMemory): Buffer {
+  const bytes = memory(ROW_BYTES);
   bytes.writeDoubleLE(position, 0);
   bytes.writeDoubleLE(seen.bid, FIELD_BYTES);
   bytes.writeDoubleLE(seen.ask, 2 * FIELD_BYTES);
