@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccountId, ClientOrderId, OrderId, Seq } from '../../src/domain/ids.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import type { ClientIdEntry } from '../../src/journal/port.js';
+import { FEEDS_NUMBERED_MAX } from '../../src/domain/limits/process.js';
 import { FRAMES_PER_ROW } from '../../src/journal/state/feed-rows.js';
 import { eventPlaces, PLACES_PER_ROW } from '../../src/journal/state/order-row.js';
 import { packedBytes, PACKED_BYTES_MAX, PackedReader, writePacked } from '../../src/wire/codec/packed-numbers.js';
@@ -141,6 +142,31 @@ describe('a feed with more frames than fit into a row', () => {
         const wanted = [...expected].filter(([n]) => n > after).slice(0, limit);
         expect(frames.map(({ n, envelope }) => [n, envelope.seq])).toEqual(wanted);
       }
+    }
+    await world.close();
+  });
+});
+
+describe('feeds of more accounts than a replay keeps', () => {
+  test('are numbered without a gap, as the journal thread numbers them', async () => {
+    const world = new JournalWorld(folders.fresh(), { segmentBytes: 1024 * 1024 });
+    const orders = new ScriptedOrders();
+    const expected = new Map<AccountId, Seq[]>();
+    for (let index = 0; index < 1.7 * FEEDS_NUMBERED_MAX; index += 1) {
+      const account = `account-${index % (FEEDS_NUMBERED_MAX + 1)}` as AccountId;
+      orders.create(account);
+      if (index % 200 === 0) orders.create('account-0' as AccountId);
+      if (index % 300 !== 0) continue;
+      for (const { envelope, marks } of world.commit(orders)) {
+        const seqs = expected.get(envelope.account) ?? [];
+        expected.set(envelope.account, seqs);
+        expect(marks).toEqual([{ topic: 'order', n: seqs.push(envelope.seq) }]);
+      }
+    }
+    const snapshot = world.main.reader.latest();
+    for (const [account, seqs] of expected) {
+      const frames = snapshot.feed(account, 'order', 'BINANCE', 0, 100);
+      expect(frames.map(({ n, envelope }) => [n, envelope.seq])).toEqual(seqs.map((seq, index) => [index + 1, seq]));
     }
     await world.close();
   });

@@ -3,7 +3,7 @@ import type { Venue } from '../../domain/exchange.js';
 import type { AccountId } from '../../domain/ids.js';
 import { FEEDS_NUMBERED_MAX } from '../../domain/limits/process.js';
 import { ENTRY_ALIGNMENT_BYTES } from '../entry.js';
-import { unnumberedMarks } from '../turn/turn-record.js';
+import { feedIndexOf, FEEDS_PER_ACCOUNT, unnumberedMarks } from '../turn/turn-record.js';
 import { PACKED_BYTES_MAX, PackedReader, writePacked } from '../../wire/codec/packed-numbers.js';
 import { decodeNumber, feedFrameKey, feedKey, integersAfter, lastInteger } from './rows.js';
 import type { StateRow } from '../verification.js';
@@ -107,7 +107,9 @@ interface FeedHead {
 export class FeedNumbering {
   readonly #feed: Table;
   readonly #heads: Table;
-  readonly #known = new Map<string, FeedHead>();
+  /** By account, then by the index of the feed within the account: no name of a feed is made for each frame. */
+  readonly #known = new Map<AccountId, (FeedHead | undefined)[]>();
+  #knownCount = 0;
   readonly #changed: FeedHead[] = [];
 
   constructor({ table }: StateTables) {
@@ -117,8 +119,11 @@ export class FeedNumbering {
 
   /** Numbers the frames of the next event in the same order as the journal thread. */
   add(envelope: FoldableEvent, position: number): void {
-    for (const { topic, venue } of unnumberedMarks(envelope)) {
-      const head = this.#head(envelope.account, topic, venue);
+    const marks = unnumberedMarks(envelope);
+    if (marks.length === 0) return;
+    const known = this.#knownOf(envelope.account);
+    for (const { topic, venue } of marks) {
+      const head = (known[feedIndexOf(topic, venue)] ??= this.#read(envelope.account, topic, venue));
       head.n += 1;
       head.positions.push(position);
       if (!head.isChanged) this.#changed.push(head);
@@ -135,7 +140,9 @@ export class FeedNumbering {
       head.isChanged = false;
     }
     this.#changed.length = 0;
-    if (this.#known.size > FEEDS_NUMBERED_MAX) this.#known.clear();
+    if (this.#knownCount <= FEEDS_NUMBERED_MAX) return;
+    this.#known.clear();
+    this.#knownCount = 0;
   }
 
   #putBlock(head: FeedHead): void {
@@ -145,16 +152,18 @@ export class FeedNumbering {
     head.positions = [];
   }
 
-  #head(account: AccountId, topic: AccountTopic, venue: Venue): FeedHead {
-    const name = `${topic} ${venue} ${account}`;
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
+  #knownOf(account: AccountId): (FeedHead | undefined)[] {
+    let known = this.#known.get(account);
+    if (known === undefined) this.#known.set(account, (known = Array.from({ length: FEEDS_PER_ACCOUNT })));
+    return known;
+  }
+
+  #read(account: AccountId, topic: AccountTopic, venue: Venue): FeedHead {
     const key = feedKey(account, topic, venue);
     const stored = this.#heads.get(key);
     const { n, frames } = stored === undefined ? { n: 0, frames: [] } : framesInHead(stored);
     const positions = frames.map(({ position }) => position);
-    const head = { account, topic, venue, key, n, positions, isChanged: false };
-    this.#known.set(name, head);
-    return head;
+    this.#knownCount += 1;
+    return { account, topic, venue, key, n, positions, isChanged: false };
   }
 }
