@@ -206,6 +206,9 @@ class Producer {
 /** Number of the latest frame of each feed. */
 class FeedHeads {
   readonly #accounts = new Map<string, Float64Array>();
+  /** The account of the latest frames and its heads. No account has an empty id. */
+  #latestAccount = Buffer.alloc(0);
+  #latestHeads: Float64Array = new Float64Array(0);
 
   /** Call it before the first turn: LMDB then contains every event. */
   constructor(path: string) {
@@ -219,8 +222,13 @@ class FeedHeads {
 
   /** Adds the numbers of the next frames of the account's feeds. */
   number(account: Uint8Array, feeds: readonly number[], numbers: number[]): void {
-    const name = Buffer.from(account.buffer, account.byteOffset, account.byteLength).toString('latin1');
-    const heads = this.#headsOf(name);
+    if (!this.#latestAccount.equals(account)) {
+      // A copy, because the account is a view of the record.
+      const latest = Buffer.from(account);
+      this.#latestHeads = this.#headsOf(latest.toString('latin1'));
+      this.#latestAccount = latest;
+    }
+    const heads = this.#latestHeads;
     for (const feed of feeds) numbers.push((heads[feed]! += 1));
   }
 

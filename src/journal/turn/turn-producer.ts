@@ -1,4 +1,4 @@
-import type { EventEnvelope, UnnumberedEvent } from '../../domain/event.js';
+import type { EventEnvelope, FeedMark, UnnumberedEvent } from '../../domain/event.js';
 import type { Seq } from '../../domain/ids.js';
 import {
   ENTRY_BYTES_MAX,
@@ -230,13 +230,16 @@ export class TurnProducer {
 /** `numbers`: seq of the first event, then the number of each frame. */
 function numberedEvents({ events, encoded, marks }: WaitingTurn, numbers: ArrayLike<number>): NumberedEvent[] {
   const firstSeq = numbers[0]!;
+  const numbered: NumberedEvent[] = [];
   let used = 1;
-  return events.map((event, index) => {
+  for (let index = 0; index < events.length; index += 1) {
     const bytes = encoded[index]!;
     numberEncodedEvent(bytes, 0, firstSeq + index);
-    const envelope = number(event, (firstSeq + index) as Seq, index);
-    return { envelope, bytes, marks: marks[index]!.map((mark) => markOf(mark, numbers[used++]!)) };
-  });
+    const own: FeedMark[] = [];
+    for (const mark of marks[index]!) own.push(markOf(mark, numbers[used++]!));
+    numbered.push({ envelope: number(events[index]!, (firstSeq + index) as Seq, index), bytes, marks: own });
+  }
+  return numbered;
 }
 
 /** A shard's thread has no event loop that turns. */

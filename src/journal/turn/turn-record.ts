@@ -59,12 +59,22 @@ export interface UnnumberedMark {
 
 type EventVenues = Pick<UnnumberedEvent, 'event' | 'venue' | 'otherVenue'>;
 
-/** The frames of an event. Order frames of a pair are published at both of its venues. */
-export function unnumberedMarks({ event, venue, otherVenue }: EventVenues): UnnumberedMark[] {
+/** The frames of an event. Order frames of a pair are published at both of its venues. The list is shared. */
+export function unnumberedMarks({ event, venue, otherVenue }: EventVenues): readonly UnnumberedMark[] {
   const topics = topicsOf(event);
-  const marks = topics.map((topic): UnnumberedMark => ({ topic, venue, isElsewhere: false }));
-  if (otherVenue !== null && topics.includes('order')) {
-    marks.push({ topic: 'order', venue: otherVenue, isElsewhere: true });
+  if (otherVenue === null || !topics.includes('order')) return ownMarks(topics, venue);
+  return [...ownMarks(topics, venue), { topic: 'order', venue: otherVenue, isElsewhere: true }];
+}
+
+/** The frames of events at one venue, by their topics. There are only a few lists of topics. */
+const marksOfTopics = new Map<readonly AccountTopic[], Map<Venue, readonly UnnumberedMark[]>>();
+
+function ownMarks(topics: readonly AccountTopic[], venue: Venue): readonly UnnumberedMark[] {
+  let byVenue = marksOfTopics.get(topics);
+  if (byVenue === undefined) marksOfTopics.set(topics, (byVenue = new Map()));
+  let marks = byVenue.get(venue);
+  if (marks === undefined) {
+    byVenue.set(venue, (marks = topics.map((topic) => ({ topic, venue, isElsewhere: false }))));
   }
   return marks;
 }
@@ -157,14 +167,20 @@ export interface RecordedEntry {
 
 /** Bytes of the record's entries in a segment. */
 export function journalBytesOf(record: Uint8Array): number {
-  return new DataView(record.buffer, record.byteOffset).getUint32(1, true);
+  return lengthAt(record, 1);
 }
+
+/** A number of 32 bits, without a view of the record. */
+function lengthAt(record: Uint8Array, at: number): number {
+  return (record[at]! | (record[at + 1]! << 8) | (record[at + 2]! << 16) | (record[at + 3]! << 24)) >>> 0;
+}
+
+const NO_ACCOUNT = new Uint8Array(0);
 
 /** Calls `handle` with each event of a record; `isLast`: no other one follows in the record. */
 export function readEntries(record: Uint8Array, handle: (entry: RecordedEntry, isLast: boolean) => void): void {
-  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
   for (let at = RECORD_HEAD_BYTES; at < record.length;) {
-    const payloadBytes = view.getUint32(at, true);
+    const payloadBytes = lengthAt(record, at);
     const feedCount = record[at + 4]!;
     at += ENTRY_HEAD_BYTES;
     const feeds: number[] = [];
@@ -174,7 +190,7 @@ export function readEntries(record: Uint8Array, handle: (entry: RecordedEntry, i
     const accountBytes = feedCount === 0 ? 0 : record[at++]!;
     const payloadAt = at + accountBytes;
     const end = payloadAt + payloadBytes;
-    const account = record.subarray(at, payloadAt);
+    const account = accountBytes === 0 ? NO_ACCOUNT : record.subarray(at, payloadAt);
     handle({ payload: record.subarray(payloadAt, end), account, feeds }, end === record.length);
     at = end;
   }
@@ -184,10 +200,13 @@ export function readEntries(record: Uint8Array, handle: (entry: RecordedEntry, i
 const NUMBERS_PER_RECORD_MAX = 8_192;
 
 /** The records of a durable turn. `numbers`: seq of its first event, then the number of each frame. */
-export function* placeRecords(numbers: readonly number[]): Generator<Uint8Array, void, void> {
+export function placeRecords(numbers: readonly number[]): Uint8Array[] {
+  if (numbers.length <= NUMBERS_PER_RECORD_MAX) return [bytesOf(numbers)];
+  const records: Uint8Array[] = [];
   for (let from = 0; from < numbers.length; from += NUMBERS_PER_RECORD_MAX) {
-    yield bytesOf(numbers.slice(from, from + NUMBERS_PER_RECORD_MAX));
+    records.push(bytesOf(numbers.slice(from, from + NUMBERS_PER_RECORD_MAX)));
   }
+  return records;
 }
 
 /** The answer to `RECORD.open`. */
@@ -196,7 +215,10 @@ export function openedRecord(durableSeq: number): Uint8Array {
 }
 
 function bytesOf(numbers: readonly number[]): Uint8Array {
-  return new Uint8Array(Float64Array.from(numbers).buffer);
+  // Float64Array.from copies an array into a list of its own first.
+  const values = new Float64Array(numbers.length);
+  for (let index = 0; index < numbers.length; index += 1) values[index] = numbers[index]!;
+  return new Uint8Array(values.buffer);
 }
 
 /** Returns the numbers of a record of places. */

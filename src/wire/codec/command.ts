@@ -1,10 +1,9 @@
-import protobuf from 'protobufjs/minimal.js';
 import type { Command, ShardMessage } from '../../domain/command.js';
 import type { EventEnvelope, FeedMark } from '../../domain/event.js';
 import type { AccountId, CorrelationId, OrderId, Seq } from '../../domain/ids.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireAdopted, toWireAdopted } from './child-order.js';
-import { ORDER_TAG, orderInEvent } from './encoded-order.js';
+import { fieldBytes, NUMBER_BYTES, ORDER_TAG, orderInEvent, writeFieldHead } from './encoded-order.js';
 import { decodeEvent, encodeEvent } from './envelope.js';
 import { bytesOf, integer, integerOrNull, modelOf, required, unknownKind } from './message.js';
 import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
@@ -16,8 +15,6 @@ const wire = sluice.v1;
 const CORRELATION_TAG = 0x09;
 const CREATE_PARENT_TAG = 0x52;
 const CREATE_SEQ_TAG = 0x11;
-const spareCreate = protobuf.Writer.create();
-const spareCommand = protobuf.Writer.create();
 type CommandMessage = ReturnType<typeof wire.Command.decode>;
 
 export function encodeCommand(command: Command): Uint8Array {
@@ -30,15 +27,25 @@ export function encodeCommand(command: Command): Uint8Array {
  */
 export function encodeCreate({ correlationId, seq }: EventEnvelope, eventBytes: Uint8Array): Uint8Array {
   const order = orderInEvent(eventBytes);
-  // A number that is 0 is left out.
-  spareCreate.uint32(ORDER_TAG).bytes(order);
-  if (seq !== 0) spareCreate.uint32(CREATE_SEQ_TAG).double(seq);
-  const create = spareCreate.finish();
-  spareCreate.reset();
-  if (correlationId !== 0) spareCommand.uint32(CORRELATION_TAG).double(correlationId);
-  const command = spareCommand.uint32(CREATE_PARENT_TAG).bytes(create).finish();
-  spareCommand.reset();
+  const createBytes = fieldBytes(order.length) + numberFieldBytes(seq);
+  const createAt = numberFieldBytes(correlationId);
+  const command = Buffer.allocUnsafe(createAt + fieldBytes(createBytes));
+  if (correlationId !== 0) writeNumberField(command, 0, CORRELATION_TAG, correlationId);
+  const orderAt = writeFieldHead(command, createAt, CREATE_PARENT_TAG, createBytes);
+  const orderBegin = writeFieldHead(command, orderAt, ORDER_TAG, order.length);
+  command.set(order, orderBegin);
+  if (seq !== 0) writeNumberField(command, orderBegin + order.length, CREATE_SEQ_TAG, seq);
   return command;
+}
+
+/** Bytes of a field with a number. A number that is 0 is left out. */
+function numberFieldBytes(value: number): number {
+  return value === 0 ? 0 : 1 + NUMBER_BYTES;
+}
+
+function writeNumberField(target: Buffer, offset: number, tag: number, value: number): void {
+  target[offset] = tag;
+  target.writeDoubleLE(value, offset + 1);
 }
 
 export function decodeCommand(bytes: Uint8Array): Command {
