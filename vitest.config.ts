@@ -8,6 +8,18 @@ const HANG_MS = 900_000;
 /** The folders whose tests leave state in modules. The files of the others share one set of loaded modules. */
 const ISOLATED = ['bench', 'fuzz', 'torture', 'wire'];
 
+/**
+ * Unit tests that wait for time-outs, against a peer on sockets of the same process. Each has a process of its own, with a
+ * clock that runs as fast as the event loop turns. A test that uses LMDB or other threads cannot be one of them.
+ */
+const ON_FAST_CLOCK = [
+  'test/stream/session-disconnect.contract.spec.ts',
+  'test/venue/live/{binance,bybit,okx}/{market-data,orders}.spec.ts',
+  'test/venue/live/binance/live-market.spec.ts',
+  'test/venue/live/okx/account.spec.ts',
+  'test/venue/live/stepped-clock.spec.ts',
+];
+
 /** Endings of the files that only one tier runs. All other spec files are tier 1. */
 const OF_OTHER_TIERS = ['service', 'long'];
 
@@ -46,11 +58,8 @@ export default defineConfig({
     maxConcurrency: 10,
     expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
-      ...tier(
-        'unit',
-        '.spec.ts',
-        OF_OTHER_TIERS.map((name) => `test/**/*.${name}.spec.ts`),
-      ),
+      ...tier('unit', '.spec.ts', [...OF_OTHER_TIERS.map((name) => `test/**/*.${name}.spec.ts`), ...ON_FAST_CLOCK]),
+      { extends: true, test: { name: 'unit-clock', include: ON_FAST_CLOCK, setupFiles: ['test/fast-clock.ts'] } },
       ...OF_OTHER_TIERS.flatMap((name) => tier(name, `.${name}.spec.ts`)),
     ],
   },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { isRejected } from '../../../../src/domain/rejection.js';
 import type { ApiKey } from '../../../loopback/accounts.js';
 import { TRADING_PERMISSIONS } from '../../../loopback/accounts.js';
@@ -151,9 +151,7 @@ describe('an account at OKX', () => {
   it('refuses an order beyond the rate of the exchange without sending it', async () => {
     desk = await AccountDesk.open();
     await until(() => desk.isLinked, 'the link');
-    // All orders fall into one interval of the exchange, also on a slow machine.
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-    onTestFinished(() => void vi.useRealTimers());
+    // All orders fall into one interval of the exchange: the clock does not advance while they are placed.
     for (let id = 1; id <= 130; id += 1) desk.shard.submit(child('spot', id, { quantity: 1_000 as never }), now());
     const states = () => [...desk.shard.children.values()].map(({ state }) => state);
     await until(() => states().every((state) => state === 'OPEN' || state === 'REFUSED'), 'the answers');
