@@ -33,9 +33,9 @@ export const COMMIT_WAIT_MS_MAX = 1_000;
 export const OPEN_ORDER_KEYS = 1_000;
 /**
  * A turn without an answer, a request or an event for the main thread waits this long for the next write of the journal.
- * A write for this turn alone would delay the next create by one sync.
+ * A write for this turn alone would delay the next create by one sync, and wake two threads.
  */
-export const QUIET_TURN_MS = 1;
+export const QUIET_TURN_MS = 20;
 /** Bytes that the projector reads from the journal at once. */
 export const TAIL_READ_BYTES = 256 * 1024;
 /** How long the projector waits for more events before it commits. A waiting reader ends the wait, and so do many events. */
