@@ -86,6 +86,34 @@ export function longPauses(collections: readonly Collection[], periods: readonly
 }
 
 /**
+ * Bytes by which the heap of a thread grew from the end of one scavenge to the end of the next, per second of the time
+ * between them: what scavenges promoted, less the change of the young survivors. Only scavenges that end in a period count.
+ * Null without two of them in a row.
+ */
+export function promotedPerS(collections: readonly Collection[], periods: readonly Period[]): number | null {
+  let [bytes, coveredUs] = [0, 0];
+  let previous: { readonly endUs: number; readonly after: number } | null = null;
+  for (const { kind, endUs, heap } of collections) {
+    if (heap === null) continue;
+    const isCounted = kind === 'scavenge' && periods.some((one) => endUs >= one.startUs && endUs <= one.endUs);
+    if (isCounted && previous !== null) {
+      bytes += heap.after - previous.after;
+      coveredUs += endUs - previous.endUs;
+    }
+    previous = isCounted ? { endUs, after: heap.after } : null;
+  }
+  return coveredUs === 0 ? null : (bytes * 1e6) / coveredUs;
+}
+
+/** The longest pause that touches the periods. 0: there is none. */
+export function longestPauseUs(collections: readonly Collection[], periods: readonly Period[]): number {
+  const touching = collections.filter(({ startUs, endUs }) =>
+    periods.some((one) => startUs < one.endUs && endUs > one.startUs),
+  );
+  return Math.max(0, ...touching.map(({ startUs, endUs }) => endUs - startUs));
+}
+
+/**
  * Bytes that a thread allocated on its heap per second of the periods, from the growth between collections. Time before
  * the first and after the last collection is not known and does not count. Null without two collections around a part of
  * a period. Buffers outside of the heap do not count.

@@ -84,10 +84,11 @@ export function meanThreads(samples: readonly Sample[]): ThreadCost[] {
   const creates = samples.reduce((sum, sample) => sum + sample.creates, 0);
   return summed(
     samples.flatMap((sample) =>
-      sample.threads.map(({ thread, userUs, systemUs }) => ({
+      sample.threads.map(({ thread, userUs, systemUs, sleeps }) => ({
         thread,
         userUs: (userUs * sample.creates) / creates,
         systemUs: (systemUs * sample.creates) / creates,
+        sleeps: (sleeps * sample.creates) / creates,
       })),
     ),
   );

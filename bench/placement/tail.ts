@@ -1,5 +1,5 @@
 import { median, type Report } from '../report.js';
-import { allocatedPerS, type Collection, longPauses } from './collections.js';
+import { allocatedPerS, type Collection, longestPauseUs, longPauses, promotedPerS } from './collections.js';
 import type { Sample } from './contest.js';
 import type { Heading } from './figures.js';
 
@@ -13,7 +13,10 @@ interface Traced {
 
 const KINDS = ['scavenge', 'mark-compact', 'marking step'] as const;
 
-/** Reports the pauses for the garbage collector, and the bytes that each thread allocates for a create. */
+/**
+ * Reports the pauses for the garbage collector, all and by thread, and the bytes that each thread allocates and promotes for
+ * a create.
+ */
 export function reportTail(report: Report, heading: Heading, { collections, samples, names }: Traced): void {
   const pauses = longPauses(collections, samples);
   for (const kind of KINDS) {
@@ -25,12 +28,13 @@ export function reportTail(report: Report, heading: Heading, { collections, samp
   }
   const createsPerS = median(samples.map(({ throughput }) => throughput));
   for (const [tid, name] of names) {
-    const bytesPerS = allocatedPerS(
-      collections.filter((one) => one.tid === tid),
-      samples,
-    );
-    if (bytesPerS === null) continue;
-    const value = bytesPerS / createsPerS;
-    report.add({ ...heading, case: `${heading.case} thread=${name}`, metric: 'allocated', value, unit: 'B' });
+    const own = collections.filter((one) => one.tid === tid);
+    const of = { ...heading, case: `${heading.case} thread=${name}` };
+    const allocated = allocatedPerS(own, samples);
+    if (allocated === null) continue;
+    report.add({ ...of, metric: 'allocated', value: allocated / createsPerS, unit: 'B' });
+    const promoted = promotedPerS(own, samples);
+    if (promoted !== null) report.add({ ...of, metric: 'promoted', value: promoted / createsPerS, unit: 'B' });
+    report.add({ ...of, metric: 'gc_longest', value: longestPauseUs(own, samples), unit: 'us' });
   }
 }

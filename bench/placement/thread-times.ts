@@ -8,6 +8,8 @@ export interface ThreadTime {
   readonly totalUs: number;
   readonly userTicks: number;
   readonly systemTicks: number;
+  /** Times that it went to sleep. */
+  readonly sleeps: number;
 }
 
 /** Processor time that all threads of one name used in a period. */
@@ -15,6 +17,8 @@ export interface ThreadCost {
   readonly thread: string;
   readonly userUs: number;
   readonly systemUs: number;
+  /** Times that they went to sleep. */
+  readonly sleeps: number;
 }
 
 /** Name of threads that no one named: V8 and Node start them before the first script. */
@@ -39,6 +43,11 @@ export function threadStatOf(stat: string): Pick<ThreadTime, 'name' | 'userTicks
   };
 }
 
+/** Parses /proc/PID/task/TID/status. */
+export function sleepsIn(status: string): number {
+  return Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1]);
+}
+
 /** Processor times of all living threads of a process. */
 export function threadTimesOf(pid: number): ThreadTime[] {
   const folder = `/proc/${pid}/task`;
@@ -46,7 +55,8 @@ export function threadTimesOf(pid: number): ThreadTime[] {
     try {
       const stat = readFileSync(join(folder, tid, 'stat'), 'utf8');
       const [totalNs] = readFileSync(join(folder, tid, 'schedstat'), 'utf8').split(' ');
-      return [{ tid: Number(tid), totalUs: Number(totalNs) / NS_PER_US, ...threadStatOf(stat) }];
+      const sleeps = sleepsIn(readFileSync(join(folder, tid, 'status'), 'utf8'));
+      return [{ tid: Number(tid), totalUs: Number(totalNs) / NS_PER_US, sleeps, ...threadStatOf(stat) }];
     } catch {
       // The thread has ended.
       return [];
@@ -67,7 +77,8 @@ export function threadCosts(before: readonly ThreadTime[], after: readonly Threa
       const user = now.userTicks - (then?.userTicks ?? 0);
       const system = now.systemTicks - (then?.systemTicks ?? 0);
       const systemUs = user + system === 0 ? 0 : (totalUs * system) / (user + system);
-      return { thread: now.name === UNNAMED ? V8_WORKERS : now.name, userUs: totalUs - systemUs, systemUs };
+      const sleeps = now.sleeps - (then?.sleeps ?? 0);
+      return { thread: now.name === UNNAMED ? V8_WORKERS : now.name, userUs: totalUs - systemUs, systemUs, sleeps };
     }),
   );
 }
@@ -75,9 +86,14 @@ export function threadCosts(before: readonly ThreadTime[], after: readonly Threa
 /** Adds up the costs of each name, the dearest first. */
 export function summed(costs: readonly ThreadCost[]): ThreadCost[] {
   const all = new Map<string, ThreadCost>();
-  for (const { thread, userUs, systemUs } of costs) {
-    const sum = all.get(thread);
-    all.set(thread, { thread, userUs: userUs + (sum?.userUs ?? 0), systemUs: systemUs + (sum?.systemUs ?? 0) });
+  for (const { thread, userUs, systemUs, sleeps } of costs) {
+    const sum = all.get(thread) ?? { userUs: 0, systemUs: 0, sleeps: 0 };
+    all.set(thread, {
+      thread,
+      userUs: userUs + sum.userUs,
+      systemUs: systemUs + sum.systemUs,
+      sleeps: sleeps + sum.sleeps,
+    });
   }
   return [...all.values()].sort((left, right) => totalOf([right]) - totalOf([left]));
 }
@@ -88,29 +104,31 @@ export function totalOf(costs: readonly ThreadCost[]): number {
 
 /** Costs divided by a number of creates. */
 export function perCreate(costs: readonly ThreadCost[], creates: number): ThreadCost[] {
-  return costs.map(({ thread, userUs, systemUs }) => ({
+  return costs.map(({ thread, userUs, systemUs, sleeps }) => ({
     thread,
     userUs: userUs / creates,
     systemUs: systemUs / creates,
+    sleeps: sleeps / creates,
   }));
 }
 
 const NEGLIGIBLE_US = 0.05;
 
-function line(name: string, user: string, system: string, total: string): string {
-  return `  ${name.padEnd(16)} ${user.padStart(8)} ${system.padStart(8)} ${total.padStart(8)}`;
+function line(name: string, ...numbers: readonly string[]): string {
+  return `  ${name.padEnd(16)} ${numbers.map((each) => each.padStart(8)).join(' ')}`;
 }
 
-/** Lines of a table of costs per create. Threads below the last shown digit have no line and count in the sum. */
+/** Lines of a table of costs and sleeps per create. Threads below the last shown digit have no line and count in the sum. */
 export function threadTable(costs: readonly ThreadCost[]): string[] {
   const numbers = (name: string, each: readonly ThreadCost[]): string => {
     const user = each.reduce((sum, { userUs }) => sum + userUs, 0);
     const total = totalOf(each);
-    return line(name, user.toFixed(1), (total - user).toFixed(1), total.toFixed(1));
+    const sleeps = each.reduce((sum, cost) => sum + cost.sleeps, 0);
+    return line(name, user.toFixed(1), (total - user).toFixed(1), total.toFixed(1), sleeps.toFixed(2));
   };
   const shown = costs.filter((cost) => totalOf([cost]) >= NEGLIGIBLE_US);
   return [
-    line('CPU µs a create', 'user', 'system', 'total'),
+    line('CPU µs a create', 'user', 'system', 'total', 'sleeps'),
     ...shown.map((cost) => numbers(cost.thread, [cost])),
     numbers('all threads', costs),
   ];

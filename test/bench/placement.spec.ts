@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { allocatedPerS, type Collection, collectionsOf, longPauses } from '../../bench/placement/collections.js';
+import {
+  allocatedPerS,
+  type Collection,
+  collectionsOf,
+  longestPauseUs,
+  longPauses,
+  promotedPerS,
+} from '../../bench/placement/collections.js';
 import type { Sample, Samples } from '../../bench/placement/contest.js';
 import { costRatios, latencyRatios, meanThreads, ratioFigure } from '../../bench/placement/figures.js';
 import {
   perCreate,
+  sleepsIn,
   threadCosts,
   threadStatOf,
   threadTable,
@@ -18,7 +26,7 @@ function statLine(name: string): string {
 }
 
 function time(tid: number, name: string, totalUs: number, userTicks: number, systemTicks: number): ThreadTime {
-  return { tid, name, totalUs, userTicks, systemTicks };
+  return { tid, name, totalUs, userTicks, systemTicks, sleeps: totalUs / 1_000 };
 }
 
 function event(tid: number, name: string, ph: string, ts: number, more: object = {}): object {
@@ -30,7 +38,7 @@ function scavengeAt(startUs: number, before: number, after: number): Collection 
 }
 
 function sample(cpuUs: number, throughput: number): Sample {
-  const threads = [{ thread: 'main', userUs: cpuUs, systemUs: 0 }];
+  const threads = [{ thread: 'main', userUs: cpuUs, systemUs: 0, sleeps: cpuUs / 10 }];
   return { throughput, creates: throughput, latency: new Map([['p50', cpuUs]]), threads, cpuUs, startUs: 0, endUs: 1 };
 }
 
@@ -38,6 +46,10 @@ describe('processor time by thread', () => {
   it('is read from a line of /proc, also where a name holds blanks and parentheses', () => {
     expect(threadStatOf(statLine('shard-0'))).toEqual({ name: 'shard-0', userTicks: 345, systemTicks: 67 });
     expect(threadStatOf(statLine('a) S 9 (b')).name).toBe('a) S 9 (b');
+  });
+
+  it('has the sleeps of /proc', () => {
+    expect(sleepsIn('State:\tS\nvoluntary_ctxt_switches:\t4711\nnonvoluntary_ctxt_switches:\t12\n')).toBe(4711);
   });
 
   it('is the difference of two readings, by name, split as the ticks are', () => {
@@ -49,21 +61,21 @@ describe('processor time by thread', () => {
       time(4, 'shard-0', 4_000, 0, 2),
     ];
     expect(threadCosts(before, after)).toEqual([
-      { thread: 'main', userUs: 6_000, systemUs: 2_000 },
-      { thread: 'shard-0', userUs: 0, systemUs: 4_000 },
-      { thread: V8_WORKERS, userUs: 500, systemUs: 0 },
+      { thread: 'main', userUs: 6_000, systemUs: 2_000, sleeps: 8 },
+      { thread: 'shard-0', userUs: 0, systemUs: 4_000, sleeps: 4 },
+      { thread: V8_WORKERS, userUs: 500, systemUs: 0, sleeps: 0.5 },
     ]);
   });
 
   it('is printed per create, with the sum of all threads', () => {
     const costs = [
-      { thread: 'main', userUs: 600, systemUs: 200 },
-      { thread: 'venue', userUs: 1, systemUs: 0 },
+      { thread: 'main', userUs: 600, systemUs: 200, sleeps: 190 },
+      { thread: 'venue', userUs: 1, systemUs: 0, sleeps: 2 },
     ];
     expect(threadTable(perCreate(costs, 100)).map((line) => line.trim().split(/\s{2,}/))).toEqual([
-      ['CPU µs a create', 'user', 'system', 'total'],
-      ['main', '6.0', '2.0', '8.0'],
-      ['all threads', '6.0', '2.0', '8.0'],
+      ['CPU µs a create', 'user', 'system', 'total', 'sleeps'],
+      ['main', '6.0', '2.0', '8.0', '1.90'],
+      ['all threads', '6.0', '2.0', '8.0', '1.92'],
     ]);
   });
 });
@@ -103,6 +115,29 @@ describe('collections', () => {
     expect(allocatedPerS(collections, [{ startUs: 2_000, endUs: 60_000 }])).toBeCloseTo((200 + 300) / 0.004);
     expect(allocatedPerS(collections.slice(0, 1), [{ startUs: 0, endUs: 60_000 }])).toBeNull();
   });
+
+  it('show what scavenges promoted, and the longest pause', () => {
+    const full: Collection = {
+      tid: 7,
+      kind: 'mark-compact',
+      startUs: 20_000,
+      endUs: 29_000,
+      heap: { before: 9, after: 5 },
+    };
+    const collections = [
+      scavengeAt(0, 500, 100),
+      scavengeAt(3_000, 500, 160),
+      scavengeAt(7_000, 560, 180),
+      full,
+      scavengeAt(30_000, 400, 50),
+      scavengeAt(32_000, 400, 60),
+    ];
+    const periods = [{ startUs: 2_000, endUs: 60_000 }];
+    expect(promotedPerS(collections, periods)).toBeCloseTo((20 + 10) / 0.006);
+    expect(promotedPerS([full], periods)).toBeNull();
+    expect(longestPauseUs(collections, periods)).toBe(9_000);
+    expect(longestPauseUs(collections, [{ startUs: 50_000, endUs: 60_000 }])).toBe(0);
+  });
 });
 
 describe('ratios', () => {
@@ -132,7 +167,12 @@ describe('ratios', () => {
 
   it('weigh the threads of a round by its creates', () => {
     expect(meanThreads(samples.get('ours')!)).toEqual([
-      { thread: 'main', userUs: expect.closeTo((40 * 1_000 + 90 * 500) / 1_500) as number, systemUs: 0 },
+      {
+        thread: 'main',
+        userUs: expect.closeTo((40 * 1_000 + 90 * 500) / 1_500) as number,
+        systemUs: 0,
+        sleeps: expect.closeTo((4 * 1_000 + 9 * 500) / 1_500) as number,
+      },
     ]);
   });
 });
