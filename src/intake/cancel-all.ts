@@ -19,6 +19,8 @@ export interface CancelAllResult {
   readonly orderIds: readonly OrderId[];
   /** Refusals of cancels by order. All other orders are being cancelled. */
   readonly refusals: ReadonlyMap<OrderId, Rejection>;
+  /** An earlier create had no id after the longest wait: its order may be open. Absent: none. */
+  readonly missed?: Rejection;
 }
 
 export type CancelAllAnswer = (result: CancelAllResult) => void;

@@ -12,10 +12,11 @@ import type { AccountQuery } from './account-query.js';
 import { CancelAllAfter, type CancelAllAfterStore } from './cancel-all-after.js';
 import { CancelOnDisconnect, type SessionRecordStore } from './cancel-on-disconnect.js';
 import type { CostReports } from './cost-reports.js';
+import { EarlierCreates } from './earlier-creates.js';
 import { FundingLookup, type FundingSource } from './funding-lookup.js';
 import type { MarketDataQuery } from './market-query.js';
 import { OrderCancellation } from './order-cancellation.js';
-import { OrderControl } from './order-control.js';
+import { type AfterPending, OrderControl } from './order-control.js';
 import { OrderPlacement } from './order-placement.js';
 import { OrderPreviewer, type OrderReview } from './order-preview.js';
 import { OrderQuery } from './order-query.js';
@@ -41,6 +42,7 @@ export interface IntakeParts {
   readonly newSessionId: () => string;
   /** Creates and amendments of the account whose outcome is not known yet. */
   readonly pendingOrders: (account: AccountId) => Iterable<PendingOrder>;
+  readonly afterPending: AfterPending;
   readonly readiness: () => { readonly isReady: boolean };
   /** Returns a new order id: larger than every id so far, smaller than every later one. No order gets it. */
   readonly takeOrderId: () => OrderId;
@@ -66,6 +68,7 @@ export interface IntakeParts {
  * the same object. Each request carries its authenticated caller. Answers are values with the error codes of the contract.
  */
 export class Intake {
+  readonly #earlier: EarlierCreates;
   readonly placement: OrderPlacement;
   readonly cancellation: OrderCancellation;
   readonly control: OrderControl;
@@ -84,9 +87,11 @@ export class Intake {
   constructor(parts: IntakeParts) {
     const { reader, monotonicMs } = parts;
     const host = parts.readHost ?? new LocalReadHost(reader, (run) => void setImmediate(run));
-    this.placement = new OrderPlacement(parts);
-    this.cancellation = new OrderCancellation(parts);
-    this.control = new OrderControl(parts);
+    this.#earlier = new EarlierCreates(parts);
+    const entry = { ...parts, earlier: this.#earlier };
+    this.placement = new OrderPlacement(entry);
+    this.cancellation = new OrderCancellation(entry);
+    this.control = new OrderControl(entry);
     this.previewer = new OrderPreviewer(parts);
     this.orders = new OrderQuery(parts);
     this.reads = new ReadQueue({ reader, host, monotonicMs });
@@ -125,5 +130,6 @@ export class Intake {
     this.cancelAllAfter.close();
     this.cancelOnDisconnect.close();
     this.killSwitch.close();
+    this.#earlier.close();
   }
 }

@@ -4,6 +4,7 @@ import { type OrderRef, parseOrderRef } from '../api/order/order-reference.js';
 import type { OrderSummary } from '../api/order/order-details.js';
 import { CancelAll, type CancelAllAnswer, type CancelAllParts, type CancelAllResult } from './cancel-all.js';
 import { runBatch } from './batch.js';
+import type { EarlierCreates } from './earlier-creates.js';
 import type { OrderSender } from './trading-gate.js';
 import type { AccountId, OrderId, SessionNumber } from '../domain/ids.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
@@ -17,6 +18,7 @@ interface OrderCancellationParts extends CancelAllParts {
   readonly reader: StateReader;
   /** Returns a new order id: larger than every id so far, smaller than every later one. No order gets it. */
   readonly takeOrderId: () => OrderId;
+  readonly earlier: Pick<EarlierCreates, 'after' | 'isAny'>;
   readonly clock: Clock;
 }
 
@@ -34,19 +36,37 @@ export class OrderCancellation {
 
   /**
    * Answers once: PENDING_CANCEL when durable, CANCEL_REJECTED when there is nothing to cancel, or a rejection when the
-   * request does not identify an order.
+   * request does not identify an order. An order that is not known may be one of an earlier create without an id: the
+   * cancel waits for it.
    */
   cancel(account: AccountId, body: unknown, answer: (result: OrRejection<OrderSummary>) => void): void {
     const request = parseOrderRef(body);
     if (isRejected(request)) return answer(request);
+    const unknown = this.#cancelKnown(account, request, answer);
+    if (unknown === 'sent') return;
+    const { earlier } = this.#parts;
+    if (!earlier.isAny(account)) return answer(unknown);
+    earlier.after(account, (refusal) => {
+      const still = this.#cancelKnown(account, request, answer);
+      if (still !== 'sent') answer(refusal === null ? still : new Rejected(refusal));
+    });
+  }
+
+  /** Cancels the order if it is known. Otherwise it does nothing, and returns the answer for an order that does not exist. */
+  #cancelKnown(
+    account: AccountId,
+    request: OrderRef,
+    answer: (result: OrderSummary) => void,
+  ): 'sent' | OrRejection<OrderSummary> {
     const state = namedOrder(this.#parts.reader, account, request);
     const order = state === null || isRejected(state) ? this.#pendingOrder(account, request) : state.order;
-    if (order === null) return answer(isRejected(state) ? state : this.#unknown(request));
+    if (order === null) return isRejected(state) ? state : this.#unknown(request);
     const { orderId, clientOrderId, createdAtMs } = order;
     const summarise = (status: OrderSummary['status'], outcome: Rejection | null): void =>
       answer({ orderId, clientOrderId, status, createdAtMs, outcome });
     if (state !== null && !isRejected(state) && isTerminal(state.status)) {
-      return summarise('CANCEL_REJECTED', alreadyOver(state));
+      summarise('CANCEL_REJECTED', alreadyOver(state));
+      return 'sent';
     }
     this.#parts.commands.change(
       { kind: 'CancelParent', account, orderId },
@@ -56,6 +76,7 @@ export class OrderCancellation {
       },
       null,
     );
+    return 'sent';
   }
 
   /** Cancels the members of a batch. Answers once, in the order of the members. `onAdmitted`: all cancels are sent. */
@@ -81,11 +102,18 @@ export class OrderCancellation {
   }
 
   /**
-   * Cancels every open order of the account with an id up to `throughOrderId`, by default all that were sent before. Answers
-   * when all have their outcome. Requests during a run share the next run, which covers the largest of their bounds.
+   * Cancels every open order of the account with an id up to `throughOrderId`, by default of all earlier creates: it waits
+   * for those without an id. Answers when all have their outcome. Requests during a run share the next run, which covers
+   * the largest of their bounds.
    */
-  cancelAll(account: AccountId, answer: CancelAllAnswer, throughOrderId = this.#parts.takeOrderId()): void {
-    this.#all.cancel(account, answer, { throughOrderId, sessions: NO_SESSIONS });
+  cancelAll(account: AccountId, answer: CancelAllAnswer, throughOrderId?: OrderId): void {
+    const cancel = (through: OrderId, missed: Rejection | null): void =>
+      this.#all.cancel(account, missed === null ? answer : (result) => answer({ ...result, missed }), {
+        throughOrderId: through,
+        sessions: NO_SESSIONS,
+      });
+    if (throughOrderId !== undefined) return cancel(throughOrderId, null);
+    this.#parts.earlier.after(account, (refusal) => cancel(this.#parts.takeOrderId(), refusal));
   }
 
   /** Cancels the open orders that these sessions of the account have placed. Otherwise as `cancelAll`. */
@@ -117,9 +145,13 @@ export class OrderCancellation {
 
 /**
  * The part of a cancelAll that the client sees: without orders that ended before their cancel. A rejection when no shard
- * accepted a cancel.
+ * accepted a cancel, or when it may have missed an order.
  */
-export function reportedCancels({ orderIds, refusals }: CancelAllResult): OrRejection<CancelAllResult> {
+export function reportedCancels({ orderIds, refusals, missed }: CancelAllResult): OrRejection<CancelAllResult> {
+  if (missed !== undefined) {
+    const message = `${orderIds.length} orders are being cancelled, but an earlier create is still being admitted; try again`;
+    return new Rejected({ ...missed, message });
+  }
   const reported = orderIds.filter((orderId) => {
     const refusal = refusals.get(orderId);
     return refusal === undefined || isUnavailability(refusal.code);

@@ -3,12 +3,13 @@ import type { OrderSender } from './trading-gate.js';
 import { amendedOrder, parseAmendment } from '../api/order/amendment.js';
 import { type OrderRef, parseOrderRef } from '../api/order/order-reference.js';
 import type { OrderSummary } from '../api/order/order-details.js';
-import { type CorrelationId, type OrderId, shardOf } from '../domain/ids.js';
+import { type AccountId, type ApiKeyId, type CorrelationId, type OrderId, shardOf } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
-import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
+import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { StateReader } from '../journal/port.js';
+import type { EarlierCreates } from './earlier-creates.js';
 import { alreadyOver, orderIn, STORE_BEHIND } from './order-query.js';
 import type { Sender } from './order-placement.js';
 import type { ShardClient } from './shard-client.js';
@@ -17,7 +18,15 @@ interface OrderControlParts {
   readonly commands: Pick<OrderSender, 'change'>;
   readonly reader: StateReader;
   readonly catalogue: InstrumentCatalogue;
+  readonly earlier: Pick<EarlierCreates, 'after' | 'isAny'>;
+  readonly afterPending: AfterPending;
 }
+
+/**
+ * Waits for the creates of the account that have an id and are not durable yet. Runs once: when they are durable, or with a
+ * refusal after EARLIER_CREATES_WAIT_MS. Returns false, and does not run, when there is none.
+ */
+export type AfterPending = (account: AccountId, run: (refusal: Rejection | null) => void) => boolean;
 
 /** The state of the order with the reason of a refusal; or an unknown order; or a request that cannot be read. */
 export type ControlResult =
@@ -62,12 +71,38 @@ export class OrderControl {
   ): void {
     const ref = parseOrderRef(body);
     if (isRejected(ref)) return answer({ kind: 'unreadable', rejection: ref.rejection });
-    // New terms derive from the latest ones.
+    const known = this.#latest(account, ref);
+    if (known !== null) return this.#changeKnown(known, apiKey, answer, changeOf);
+    // It may be the order of an earlier create.
+    const { earlier, afterPending } = this.#parts;
+    const changeCreated = (refusal: Rejection | null): void => {
+      if (refusal !== null) return answer({ kind: 'unreadable', rejection: refusal });
+      const created = this.#latest(account, ref);
+      if (created === null) answer({ kind: 'unknown', ref });
+      else this.#changeKnown(created, apiKey, answer, changeOf);
+    };
+    if (!earlier.isAny(account)) {
+      if (!afterPending(account, changeCreated)) answer({ kind: 'unknown', ref });
+      return;
+    }
+    earlier.after(account, (refusal) => {
+      if (refusal !== null || !afterPending(account, changeCreated)) changeCreated(refusal);
+    });
+  }
+
+  /** The order of the request; null: LMDB has none. New terms derive from the latest ones. */
+  #latest(account: AccountId, ref: OrderRef): OrRejection<ParentState> | null {
     const snapshot = this.#parts.reader.complete();
-    if (snapshot === null) return answer({ kind: 'unreadable', rejection: STORE_BEHIND });
-    const state = orderIn(snapshot, account, ref);
+    return snapshot === null ? new Rejected(STORE_BEHIND) : orderIn(snapshot, account, ref);
+  }
+
+  #changeKnown(
+    state: OrRejection<ParentState>,
+    apiKey: ApiKeyId,
+    answer: ControlAnswer,
+    changeOf: (state: ParentState) => OrRejection<OrderChange>,
+  ): void {
     if (isRejected(state)) return answer({ kind: 'unreadable', rejection: state.rejection });
-    if (state === null) return answer({ kind: 'unknown', ref });
     const summarise = (now: ParentState, outcome: Rejection | null): void =>
       answer({ kind: 'summary', summary: summaryOf(now, outcome) });
     if (isTerminal(state.status)) return summarise(state, alreadyOver(state));

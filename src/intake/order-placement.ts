@@ -7,6 +7,7 @@ import { IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../domain/limits/c
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
 import { runBatch } from './batch.js';
+import type { EarlierCreates } from './earlier-creates.js';
 import { createKey, type CreateKey, CreatesInFlight, earlierOrder, type SummaryAnswer } from './idempotency.js';
 import { type FormedRequest, type OrderForm, pairForm, type PairFormParts, singleLegForm } from './order-form.js';
 import { isJsonObject } from '../api/field/json-value.js';
@@ -22,6 +23,7 @@ export interface OrderPlacementParts extends PairFormParts {
   readonly reader: StateReader;
   /** The refusal of every new order of an account while trading is halted; null: it may trade. */
   readonly haltOf: (account: AccountId) => Rejection | null;
+  readonly earlier: Pick<EarlierCreates, 'begin'>;
 }
 
 /** The authenticated caller of a request. */
@@ -90,8 +92,11 @@ export class OrderPlacement {
     if (halt !== null) return answer(new Rejected(halt));
     const members = parseBatch(body);
     if (isRejected(members)) return answer(members);
-    const { onAdmitted = null } = sender;
-    if (onAdmitted === null) return runBatch(members, (member, settle) => place(sender, member, settle), answer);
+    const onAllAdmitted = this.#parts.earlier.begin(sender.account);
+    const onAdmitted = (): void => {
+      onAllAdmitted();
+      sender.onAdmitted?.();
+    };
     const placeNext = (member: unknown, settle: SummaryAnswer, onMemberAdmitted: (() => void) | null): void =>
       place({ ...sender, onAdmitted: onMemberAdmitted }, member, settle);
     runBatch(members, placeNext, answer, onAdmitted);
@@ -107,7 +112,7 @@ export class OrderPlacement {
     if (!this.#isAccepting) return answer(rejected(clientOrderIdOf(body), SHUTTING_DOWN, nowMs));
     const request = form.parse(body);
     if (isRejected(request)) return answer(rejected(clientOrderIdOf(body), request.rejection, nowMs));
-    const creation: Creation<Request> = { form, sender, request, nowMs };
+    const creation: Creation<Request> = { form, sender, request, nowMs, onAdmitted: null };
     const { clientOrderId } = request.values;
     if (clientOrderId === null) return this.#submit(creation, '', answer);
     this.#placeOnce(creation, clientOrderId, answer);
@@ -158,24 +163,26 @@ export class OrderPlacement {
     return true;
   }
 
-  #submit<Request extends FormedRequest>(
-    { form, sender, request, nowMs }: Creation<Request>,
-    digest: string,
-    answer: SummaryAnswer,
-  ): void {
+  #submit<Request extends FormedRequest>(creation: Creation<Request>, digest: string, answer: SummaryAnswer): void {
+    const { form, sender, request, nowMs } = creation;
     const { clientOrderId } = request.values;
     const untimely = checkClock(request.values, nowMs);
     if (untimely !== null) return answer(rejected(clientOrderId, untimely, nowMs));
     form.draft(request, digest, sender.account, (draft) => {
-      if (isRejected(draft)) return answer(rejected(clientOrderId, draft.rejection, nowMs));
-      this.#send(draft, sender, answer);
+      if (!isRejected(draft)) return this.#send(draft, creation, answer);
+      noteAdmitted(creation);
+      answer(rejected(clientOrderId, draft.rejection, nowMs));
     });
+    // Most creates have their id by now.
+    creation.onAdmitted ??= this.#parts.earlier.begin(sender.account);
   }
 
-  #send(draft: ParentOrderDraft, { apiKey, session, onAdmitted }: Sender, answer: SummaryAnswer): void {
+  #send(draft: ParentOrderDraft, creation: Admitted, answer: SummaryAnswer): void {
     const { account, clientOrderId } = draft;
+    const { apiKey, session, onAdmitted } = creation.sender;
     draft.session = session ?? null;
     const onOutcome = (outcome: CreateOutcome): void => {
+      noteAdmitted(creation);
       const unresolvedId = outcome.kind === 'refused' ? outcome.unresolvedOrderId : undefined;
       if (unresolvedId !== undefined && clientOrderId !== null) {
         this.#inFlight.leaveUnresolved(createKey(account, clientOrderId), unresolvedId);
@@ -184,7 +191,9 @@ export class OrderPlacement {
     };
     this.#parts.commands.create(draft, onOutcome, apiKey);
     // An order that waits for its risk check has no id yet. It is admitted with its answer.
-    if (draft.orderId !== NO_ORDER_ID) onAdmitted?.();
+    if (draft.orderId === NO_ORDER_ID) return;
+    noteAdmitted(creation);
+    onAdmitted?.();
   }
 }
 
@@ -195,7 +204,18 @@ interface Creation<Request extends FormedRequest> {
   readonly request: Request;
   /** Time of arrival, service time. */
   readonly nowMs: EpochMs;
+  /** To be called when the order has an id or is refused. null: it has none yet, and later requests do not wait for it. */
+  onAdmitted: (() => void) | null;
 }
+
+type Admitted = Pick<Creation<FormedRequest>, 'sender' | 'onAdmitted'>;
+
+function noteAdmitted(creation: Admitted): void {
+  creation.onAdmitted?.();
+  creation.onAdmitted = NOTHING_WAITS;
+}
+
+const NOTHING_WAITS = (): void => undefined;
 
 function createdOrRejected(draft: ParentOrderDraft, outcome: CreateOutcome): OrderSummary {
   const { clientOrderId } = draft;

@@ -56,6 +56,7 @@ export type IntakeSources = Pick<
   | 'commands'
   | 'takeOrderId'
   | 'pendingOrders'
+  | 'afterPending'
   | 'reviews'
   | 'risk'
   | 'accounts'
@@ -185,6 +186,7 @@ export class MainThread {
       commands: this.#entry,
       takeOrderId: () => this.orders.takeOrderId(),
       pendingOrders: (account) => this.orders.pendingOrders(account),
+      afterPending: (account, run) => this.orders.afterPending(account, run),
       reviews: this.#entry,
       risk: this.#risk,
       accounts: this.#accounts,

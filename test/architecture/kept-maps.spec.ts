@@ -103,6 +103,9 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'its key is a text, and a settled entry is emptied': ['intake/idempotency.ts #pending'],
   'it has entries only after a wait has ended without an answer': ['intake/order-gateway.ts #unresolved'],
+  'it has entries only for batches, and for creates that wait for a price or for counts': [
+    'intake/earlier-creates.ts #lines',
+  ],
   'it has entries only for bodies that arrive in several parts': ['http/request-body.ts #deadlines'],
   'it gets one entry a second, and requests walk through it without a copy': [
     'http/auth/used-signatures.ts #slices',

@@ -73,6 +73,7 @@ export class RunningServer {
       sessionRecords: this.sessionRecords,
       newSessionId: () => `session-${(this.#sessionCount += 1)}`,
       pendingOrders: () => [],
+      afterPending: () => false,
       takeOrderId: () => this.book.takeOrderId(),
       risk: NO_LIMITS_SET,
       killSwitches: NO_KILL_SWITCHES,

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CancelAllResult } from '../../src/intake/cancel-all.js';
-import { OrderCancellation } from '../../src/intake/order-cancellation.js';
+import { EarlierCreates } from '../../src/intake/earlier-creates.js';
+import { OrderCancellation, reportedCancels } from '../../src/intake/order-cancellation.js';
 import type { ChangeOutcome, OrderChange } from '../../src/domain/command.js';
 import type { AccountId, ClientOrderId, OrderId, SessionNumber } from '../../src/domain/ids.js';
 import type { OrRejection } from '../../src/domain/rejection.js';
@@ -9,6 +10,7 @@ import {
   CANCEL_ORDERS_READ_PER_TURN_MAX,
   CANCELS_IN_FLIGHT_MAX,
   CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX,
+  EARLIER_CREATES_WAIT_MS,
 } from '../../src/domain/limits/clients.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import type { PendingOrder } from '../../src/risk/exposure-reading.js';
@@ -31,6 +33,8 @@ class Rig {
   readonly results: CancelAllResult[] = [];
   /** Creates that are not durable yet. */
   readonly pending: PendingOrder[] = [];
+  nowMs = 0;
+  readonly earlier = new EarlierCreates({ monotonicMs: () => this.nowMs });
   /** Highest number of cancels in flight. */
   sentMost = 0;
   #due: (() => void)[] = [];
@@ -45,6 +49,7 @@ class Rig {
     reader: this.book,
     takeOrderId: () => LAST_ID,
     pendingOrders: () => this.pending,
+    earlier: this.earlier,
     clock: { nowMs: () => NOW_MS },
     soon: (run) => this.#due.push(run),
   });
@@ -93,6 +98,7 @@ function cancellationIn(book: FakeOrderBook, due: (() => void)[]): OrderCancella
     reader: book,
     takeOrderId: () => LAST_ID,
     pendingOrders: () => [],
+    earlier: new EarlierCreates({ monotonicMs: () => 0 }),
     clock: { nowMs: () => NOW_MS },
     soon: (run) => due.push(run),
   });
@@ -117,6 +123,50 @@ it('cancels no order before the store shows every acknowledged order', () => {
   rig.book.isBehind = false;
   rig.turn();
   expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 2]);
+});
+
+it('waits for earlier creates that have no id before it says that an order is unknown', () => {
+  const rig = new Rig();
+  const [first, second] = [rig.earlier.begin(DEMO), rig.earlier.begin(DEMO)];
+  const answers = rig.cancel({ client_order_id: 'quote-7' });
+  const unknown = rig.cancel({ client_order_id: 'quote-8' });
+  first();
+  expect([answers, unknown, rig.sent]).toEqual([[], [], []]);
+  const { order } = parentState({ orderId: 7 as OrderId, clientOrderId: 'quote-7' as ClientOrderId });
+  rig.pending.push({ kind: 'CreateParent', order });
+  second();
+  expect(rig.sent.map(({ orderId }) => orderId)).toEqual([7]);
+  rig.settle();
+  expect(answers).toMatchObject([{ orderId: 7, status: 'PENDING_CANCEL' }]);
+  expect(unknown).toMatchObject([{ status: 'CANCEL_REJECTED', outcome: { code: 'INVALID_ORDER' } }]);
+});
+
+it('cancels all orders of earlier creates, also of a batch whose members have no id yet', () => {
+  const rig = new Rig().put(1);
+  rig.book.refresh();
+  const end = rig.earlier.begin(DEMO);
+  rig.cancelAll();
+  while (rig.turn());
+  expect(rig.sent).toEqual([]);
+  rig.pending.push(pending(2), pending(3));
+  end();
+  while (rig.turn());
+  expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 2, 3]);
+});
+
+it('cancels what has an id when an earlier create has none after the longest wait, and says so', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const rig = new Rig().put(2);
+  rig.book.refresh();
+  rig.earlier.begin(DEMO);
+  rig.cancelAll();
+  vi.advanceTimersByTime(EARLIER_CREATES_WAIT_MS);
+  while (rig.settle() !== undefined);
+  expect(rig.results).toMatchObject([{ orderIds: [1, 2], missed: { code: 'SYSTEM_BUSY' } }]);
+  expect(reportedCancels(rig.results[0]!)).toMatchObject({
+    rejection: { code: 'SYSTEM_BUSY', message: expect.stringMatching(/^2 orders are being cancelled, but/) },
+  });
 });
 
 it('cancels one create that is not durable yet by its client_order_id', () => {

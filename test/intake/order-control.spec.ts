@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OrderControl, type ControlResult } from '../../src/intake/order-control.js';
+import { EarlierCreates } from '../../src/intake/earlier-creates.js';
+import { type AfterPending, OrderControl, type ControlResult } from '../../src/intake/order-control.js';
 import { draftOf } from '../../src/api/order/order-parser.js';
 import { parseOrderRequest } from '../../src/api/order/order-parser.js';
 import type { AccountId, ClientOrderId, OrderId, SessionNumber } from '../../src/domain/ids.js';
@@ -30,7 +31,16 @@ const TWAP = {
 
 class Counter {
   readonly book = new FakeOrderBook();
-  readonly control = new OrderControl({ commands: this.book, reader: this.book, catalogue: CATALOGUE });
+  readonly earlier = new EarlierCreates({ monotonicMs: () => 0 });
+  /** Requests that wait for creates that are not durable; null: no create waits. */
+  pending: Parameters<AfterPending>[1][] | null = null;
+  readonly control = new OrderControl({
+    commands: this.book,
+    reader: this.book,
+    catalogue: CATALOGUE,
+    earlier: this.earlier,
+    afterPending: (_account, run) => this.pending !== null && this.pending.push(run) > 0,
+  });
 
   constructor(order: Partial<FlatTerms> = orderOf(TWAP), fields: Partial<ParentState> = {}) {
     this.book.put(parentState(order, fields));
@@ -43,6 +53,10 @@ class Counter {
     const [result] = results;
     if (result === undefined || results.length > 1) throw new Error('there is not exactly one answer');
     return result;
+  }
+
+  pauseNew(results: ControlResult[]): void {
+    this.control.pause(BY_DEMO, { client_order_id: 'new' }, (result) => results.push(result));
   }
 
   amend(terms: Record<string, unknown>): ControlResult {
@@ -93,6 +107,35 @@ describe('pause and resume', () => {
     const counter = new Counter();
     for (const what of ['pause', 'resume'] as const) expect(counter.ask(what, body, account)).toMatchObject(expected);
     expect(counter.book.stateOf(ORDER_ID).status).toBe('ACCEPTED');
+  });
+});
+
+describe('a change of an order whose create is not answered', () => {
+  const CREATED = { ...orderOf(TWAP), orderId: 8 as OrderId, clientOrderId: 'new' as ClientOrderId };
+  it('waits for its id, and then until it is durable', () => {
+    const counter = new Counter();
+    counter.pending = [];
+    const results: ControlResult[] = [];
+    const admitted = counter.earlier.begin(DEMO);
+    counter.pauseNew(results);
+    expect([results, counter.pending]).toEqual([[], []]);
+    admitted();
+    expect([results.length, counter.pending.length]).toEqual([0, 1]);
+    counter.book.put(parentState(CREATED));
+    counter.book.refresh();
+    counter.pending[0]!(null);
+    expect(results).toMatchObject([{ kind: 'summary', summary: { orderId: 8, status: 'PAUSED', outcome: null } }]);
+  });
+
+  it('is refused when that takes too long, and unknown when no such order appears', () => {
+    const counter = new Counter();
+    counter.pending = [];
+    const results: ControlResult[] = [];
+    counter.pauseNew(results);
+    counter.pauseNew(results);
+    counter.pending[0]!({ code: 'SYSTEM_BUSY', message: 'late' });
+    counter.pending[1]!(null);
+    expect(results).toMatchObject([{ kind: 'unreadable', rejection: { code: 'SYSTEM_BUSY' } }, { kind: 'unknown' }]);
   });
 });
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { EarlierCreates } from '../../src/intake/earlier-creates.js';
 import { OrderPlacement } from '../../src/intake/order-placement.js';
 import type { OrderSummary } from '../../src/api/order/order-details.js';
 import type { CreateOutcome } from '../../src/domain/command.js';
@@ -13,7 +14,8 @@ import { FakeOrderBook } from './fake-order-book.js';
 import { PRICES } from '../http/prices.js';
 import { BY_DEMO, CATALOGUE, DEMO, NOW_MS, OTHER, createBody, parentState } from '../http/orders.js';
 
-const FAKES = { catalogue: CATALOGUE, market: PRICES, haltOf: () => null };
+const EARLIER = new EarlierCreates({ monotonicMs: () => 0 });
+const FAKES = { catalogue: CATALOGUE, market: PRICES, haltOf: () => null, earlier: EARLIER };
 
 describe('placing an order', () => {
   let book: FakeOrderBook;
@@ -136,6 +138,27 @@ describe('placing an order', () => {
     expect(sent).toHaveLength(1);
     book.put(parentState({ ...sent[0]?.draft, orderId: 9 as OrderId }));
     expect(place(NAMED)[0]).toMatchObject({ orderId: 9, status: 'ACCEPTED' });
+  });
+
+  it('lets later requests wait for an order without an id, and for the members of a batch', () => {
+    const drafts: { draft: ParentOrderDraft; answer: (outcome: CreateOutcome) => void }[] = [];
+    const sender: OrderSender = {
+      create: (draft, answer) => void drafts.push({ draft, answer }),
+      change: () => undefined,
+    };
+    placement = new OrderPlacement({ ...FAKES, commands: sender, reader: book, clock: { nowMs: () => NOW_MS } });
+    const rejection = { code: 'QUANTITY_EXCEED', message: 'no' } as const;
+    place({});
+    expect(EARLIER.isAny(DEMO)).toBe(true);
+    drafts[0]!.answer({ kind: 'refused', rejection });
+    expect(EARLIER.isAny(DEMO)).toBe(false);
+    placement.placeMany(BY_DEMO, { orders: [createBody({}), createBody({ quantity: '-1' })] }, () => undefined);
+    expect(EARLIER.isAny(DEMO)).toBe(true);
+    drafts[1]!.draft.orderId = 4 as OrderId;
+    drafts[1]!.answer({ kind: 'created', orderId: 4 as OrderId, createdAtMs: NOW_MS });
+    expect(EARLIER.isAny(DEMO)).toBe(false);
+    for (const fields of [{ quantity: '-1' }, { start_time: 'never' }]) place(fields);
+    expect(EARLIER.isAny(DEMO)).toBe(false);
   });
 
   it('refuses a client_order_id while the store lacks an acknowledged create', () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { EarlierCreates } from '../../src/intake/earlier-creates.js';
 import { OrderPlacement } from '../../src/intake/order-placement.js';
 import type { OrderSummary } from '../../src/api/order/order-details.js';
 import type { OrderId } from '../../src/domain/ids.js';
@@ -17,9 +18,11 @@ const PRICELESS: Rejection = { code: 'EXCHANGE_NOT_AVAILABLE', message: 'exchang
 describe('placing a pair', () => {
   let book: FakeOrderBook;
   let prices: LatePrices;
+  let earlier: EarlierCreates;
   let placement: OrderPlacement;
   let nowMs: number;
   beforeEach(() => {
+    earlier = new EarlierCreates({ monotonicMs: () => 0 });
     book = new FakeOrderBook();
     prices = new LatePrices();
     nowMs = NOW_MS;
@@ -30,6 +33,7 @@ describe('placing a pair', () => {
       catalogue: CATALOGUE,
       market: prices,
       haltOf: () => null,
+      earlier,
       clock,
     });
   });
@@ -121,6 +125,7 @@ describe('the client_order_id of a pair', () => {
     catalogue: CATALOGUE,
     market: prices,
     haltOf: () => null,
+    earlier: new EarlierCreates({ monotonicMs: () => 0 }),
     clock,
   });
   const summaries: OrderSummary[] = [];

@@ -37,7 +37,7 @@ export const CANCEL_ORDER = {
   path: '/api/v2/trading/order/cancel',
   summary: 'Cancel one order',
   description:
-    'Answers PENDING_CANCEL once the request is on disk. The end follows; a last fill may arrive before it. An order that is unknown or has ended is answered CANCEL_REJECTED with INVALID_ORDER. No id, or ids of different orders: 400 INVALID_REQUEST.',
+    'Answers PENDING_CANCEL once the request is on disk. The end follows; a last fill may arrive before it. An order that is unknown or has ended is answered CANCEL_REJECTED with INVALID_ORDER. An order of an earlier create is known, also before its answer: the request waits for it up to 2 s, then it is answered 503 SYSTEM_BUSY. No id, or ids of different orders: 400 INVALID_REQUEST.',
   body: CancelUpstreamOrderRequest,
   success: { status: 200, description: 'Present state of the order.', schema: OrderSummary },
 } as const satisfies SignedOperation;
@@ -64,7 +64,7 @@ export const CANCEL_ALL_ORDERS = {
   path: '/api/v2/trading/order/cancelAll',
   summary: 'Cancel every open order of the account',
   description:
-    'Covers the orders that were sent before it, also without an answer, and no later one. Answers once every cancel is on disk. Has no parameters.',
+    'Covers the orders that were sent before it, also without an answer, and no later one. It waits up to 2 s for members of a batch that are still being admitted. Then it cancels the others and is answered 503 SYSTEM_BUSY: repeat it. Answers once every cancel is on disk. Has no parameters.',
   body: null,
   success: { status: 200, description: 'The orders that are being cancelled.', schema: OrderDetailsList },
 } as const satisfies SignedOperation;

@@ -102,6 +102,8 @@ export const BURST_SECONDS = 2;
  * unknown.
  */
 export const ANSWER_WAIT_MS = 10_000;
+/** A change waits this long for the ids of the account's earlier creates. Then it gets SYSTEM_BUSY. */
+export const EARLIER_CREATES_WAIT_MS = 2_000;
 /** A venue that does not answer a balance query within this time is not available. */
 export const VENUE_ANSWER_WAIT_MS = 2_000;
 

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AccountId } from '../../src/domain/ids.js';
+import { ANSWER_WAIT_MS, EARLIER_CREATES_WAIT_MS } from '../../src/domain/limits/clients.js';
+import type { Rejection } from '../../src/domain/rejection.js';
+import { EarlierCreates } from '../../src/intake/earlier-creates.js';
+
+const ALICE = 'alice' as AccountId;
+const BOB = 'bob' as AccountId;
+
+describe('a change of an account', () => {
+  let earlier: EarlierCreates;
+  let ran: (string | Rejection)[];
+  beforeEach(() => {
+    vi.useFakeTimers();
+    earlier = new EarlierCreates({ monotonicMs: () => performance.now() });
+    ran = [];
+  });
+  afterEach(() => vi.useRealTimers());
+
+  const after = (name: string, account = ALICE): void => earlier.after(account, (refusal) => ran.push(refusal ?? name));
+
+  it('runs at once when the account has no create without an id', () => {
+    earlier.begin(BOB);
+    const end = earlier.begin(ALICE);
+    end();
+    expect([earlier.isAny(ALICE), earlier.isAny(BOB)]).toEqual([false, true]);
+    after('cancel');
+    expect(ran).toEqual(['cancel']);
+  });
+
+  it('waits for all creates before it, in any order of their ends, and for none after it', () => {
+    const [first, second] = [earlier.begin(ALICE), earlier.begin(ALICE)];
+    after('cancel');
+    const third = earlier.begin(ALICE);
+    after('cancelAll');
+    second();
+    second();
+    expect(ran).toEqual([]);
+    first();
+    expect(ran).toEqual(['cancel']);
+    third();
+    expect(ran).toEqual(['cancel', 'cancelAll']);
+    expect(earlier.isAny(ALICE)).toBe(false);
+    vi.advanceTimersByTime(EARLIER_CREATES_WAIT_MS);
+    expect(ran).toHaveLength(2);
+  });
+
+  it('is refused after its own longest wait, and the others wait on', () => {
+    const end = earlier.begin(ALICE);
+    after('early');
+    vi.advanceTimersByTime(EARLIER_CREATES_WAIT_MS / 2);
+    after('late');
+    vi.advanceTimersByTime(EARLIER_CREATES_WAIT_MS / 2);
+    expect(ran).toMatchObject([{ code: 'SYSTEM_BUSY' }]);
+    end();
+    expect(ran.slice(1)).toEqual(['late']);
+  });
+
+  it('is refused when the service closes', () => {
+    earlier.begin(ALICE);
+    after('cancel');
+    earlier.close();
+    expect(ran).toMatchObject([{ code: 'SYSTEM_BUSY' }]);
+  });
+
+  it('does not wait for a create that an error has left without an end', () => {
+    earlier.begin(ALICE);
+    vi.advanceTimersByTime(ANSWER_WAIT_MS);
+    const end = earlier.begin(ALICE);
+    after('cancel');
+    end();
+    expect(ran).toEqual(['cancel']);
+  });
+});
