@@ -67,6 +67,7 @@ const LAYERS = {
     // Tables of request fields: plain data of the public contract.
     folders: [
       'client',
+      'domain/letter-case',
       'api/field/field-row',
       'api/order/order-fields',
       'api/order/param-fields',

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { asciiUpper } from '../domain/letter-case.js';
 
 /** Parsers of command-line arguments. A refused argument ends the program with exit status 2. */
 
@@ -24,7 +25,7 @@ export function several<Value>(read: (text: string) => Value): (text: string, be
 /** An option with a fixed set of values. Letter case is ignored. */
 export function choice(flags: string, description: string, values: readonly string[]): Option {
   return new Option(flags, description).choices(values).argParser((text: string) => {
-    const value = text.toUpperCase();
+    const value = asciiUpper(text);
     if (!values.includes(value)) throw new InvalidArgumentError(`allowed are ${values.join(', ')}`);
     return value;
   });

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CostGroup, OrderCost, OrderCostLeg, WindowCost, WindowCostQuery } from '../client/index.js';
+import { asciiLower } from '../domain/letter-case.js';
 import { examples, instant, positiveInteger } from './arguments.js';
 import { type CommandContext, withClient } from './context.js';
 import { number, percent, type Column } from './output.js';
@@ -49,7 +50,7 @@ export function addTcaCommand(program: Command, context: CommandContext): void {
 
 function dimensions(text: string): Dimension[] {
   return text.split(',').map((name) => {
-    const found = DIMENSIONS.find((dimension) => dimension === name.trim().toLowerCase());
+    const found = DIMENSIONS.find((dimension) => dimension === asciiLower(name.trim()));
     if (found === undefined) throw new InvalidArgumentError(`allowed are ${DIMENSIONS.join(', ')}`);
     return found;
   });

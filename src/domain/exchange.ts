@@ -1,3 +1,5 @@
+import { asciiUpper } from './letter-case.js';
+
 /** Exchange ids of the public contract: market-data frames carry them. */
 export const EXCHANGE_IDS = {
   BINANCE: 1,
@@ -52,7 +54,7 @@ export type RealVenues = ReadonlyMap<Venue, RealMode>;
 
 /** Finds a trading exchange by its name in any letter case; null: there is none. */
 export function parseVenue(name: string): Venue | null {
-  return venueByUpperName.get(name.toUpperCase()) ?? null;
+  return venueByUpperName.get(name) ?? venueByUpperName.get(asciiUpper(name)) ?? null;
 }
 
 export const ASSET_CLASS_IDS = { UNDEFINED: 0, SPOT: 1, FUTURE: 2, OPTION: 3, CFD: 4 } as const;

@@ -1,4 +1,5 @@
 import type { AssetCategory, ExchangeCode, ExchangeMode, RealMode, RealVenues, Venue } from './exchange.js';
+import { asciiUpper } from './letter-case.js';
 import { ADDED_INSTRUMENTS_PER_MODE_MAX } from './limits/live.js';
 import type { Grid, Lots, Ticks } from './quantity.js';
 import { assert } from './rejection.js';
@@ -201,7 +202,10 @@ export class InstrumentCatalogue {
    * same contract as `BTC/USDT:USDT`. A symbol without a slash is accepted when it names exactly one instrument.
    */
   find(venue: Venue, assetCategory: AssetCategory, symbol: string): Instrument | null {
-    const upper = symbol.toUpperCase();
+    // Most clients send the symbol as it is listed.
+    const listed = this.#bySymbol.get(key(venue, assetCategory, symbol));
+    if (listed !== undefined) return listed;
+    const upper = asciiUpper(symbol);
     const exact = this.#bySymbol.get(key(venue, assetCategory, upper));
     if (exact !== undefined) return exact;
     if (!upper.includes('/')) {
@@ -215,7 +219,7 @@ export class InstrumentCatalogue {
 
   /** The instruments that a symbol without a slash names, in any letter case. */
   namedWithoutSlash(venue: Venue, assetCategory: AssetCategory, symbol: string): readonly Instrument[] {
-    return this.#bySlashless.get(key(venue, assetCategory, symbol.toUpperCase())) ?? [];
+    return this.#bySlashless.get(key(venue, assetCategory, asciiUpper(symbol))) ?? [];
   }
 
   /**
@@ -257,7 +261,7 @@ const QUOTE_CURRENCIES = ['USDT', 'USDC', 'USD', 'BTC', 'ETH', 'EUR'];
 
 /** The symbol with its slash, in upper case: `btcusdt` becomes `BTC/USDT`. Returns an unknown symbol without a change. */
 export function withSlash(symbol: string): string {
-  const upper = symbol.toUpperCase();
+  const upper = asciiUpper(symbol);
   if (upper.includes('/')) return upper;
   const colon = upper.indexOf(':');
   const pair = colon === -1 ? upper : upper.slice(0, colon);

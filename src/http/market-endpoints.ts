@@ -21,6 +21,7 @@ import {
   ambiguityIn,
   isSymbolNamed,
 } from '../domain/instrument.js';
+import { asciiUpper } from '../domain/letter-case.js';
 import type { FundingRate } from '../domain/market-feed.js';
 import { isRejected, type OrRejection, reject } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
@@ -122,7 +123,7 @@ function parseFilter(
   if (isRejected(exchange)) return exchange;
   const text = singleValue(query, 'symbol');
   if (isRejected(text)) return text;
-  const symbol = text === null ? null : text.toUpperCase();
+  const symbol = text === null ? null : asciiUpper(text);
   if (text === null || symbol === null) return { exchange, symbol: null };
   const named = rows.filter((row) => isSymbolNamed(row.symbol, symbol));
   const ambiguity = ambiguityIn(exchange === null ? named : named.filter((row) => row.venue === exchange));

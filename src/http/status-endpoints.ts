@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { OK, SERVICE_UNAVAILABLE, UNAUTHORIZED } from '../api/field/error-code.js';
 import { HEALTH, METRICS, PING, READY } from '../api/document/service.js';
 import { quote } from '../api/field/json-text.js';
+import { asciiLower } from '../domain/letter-case.js';
 import type { Clock } from '../domain/time.js';
 import type { TradingHalt } from '../domain/command.js';
 import type { Call } from './call.js';
@@ -134,5 +135,5 @@ const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;
 function isOwnHost(header: string, configured: string): boolean {
   const name = HOST_AND_PORT.exec(header)?.[1] ?? '';
   const own = configured.includes(':') ? `[${configured}]` : configured;
-  return LOOPBACK_NAME.test(name) || (name !== '' && name.toLowerCase() === own.toLowerCase());
+  return LOOPBACK_NAME.test(name) || (name !== '' && asciiLower(name) === asciiLower(own));
 }

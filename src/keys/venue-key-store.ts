@@ -4,6 +4,7 @@ import {
   VENUE_KEY_LABEL_CHARACTERS_MAX,
   VENUE_KEYS_MAX,
 } from '../domain/limits/process.js';
+import { asciiLower } from '../domain/letter-case.js';
 import { SUBACCOUNT_CHARACTERS_MAX } from '../domain/limits/trading.js';
 import { isRejected, type OrRejection, reject, type Rejected } from '../domain/rejection.js';
 import type { KeyTable } from './database.js';
@@ -54,7 +55,7 @@ export function parseVenueKeyPlace(names: VenueKeyPlaceNames): OrRejection<Venue
     const rule = `one of ${VENUES.join(', ')}`;
     return reject('INVALID_EXCHANGE', `exchange ${JSON.stringify(names.exchange)} is not ${rule}`);
   }
-  const environment = VENUE_ENVIRONMENTS.find((one) => one === names.environment.toLowerCase());
+  const environment = VENUE_ENVIRONMENTS.find((one) => one === asciiLower(names.environment));
   if (environment !== undefined) return { account, subaccount, venue, environment };
   const rule = VENUE_ENVIRONMENTS.join(' or ');
   return reject('INVALID_PARAM', `environment ${JSON.stringify(names.environment)} is not ${rule}`);

@@ -55,8 +55,12 @@ describe('subscribe and unsubscribe', () => {
     client.socket.send(Buffer.from('{"topic":"ping"}'), { binary: true });
     client.send({ topic: 'order', exchange: 'NOWHERE', method: 'subscribe' });
     client.send({ topic: 'candy', exchange: 'NOWHERE', method: 'subscribe' });
-    const answers = await client.take(4);
-    expect(answers.map((answer) => answer['code'])).toEqual([7002, 7002, 8054, 7002]);
+    // Letters outside of ASCII have no case.
+    client.send({ topic: 'tic\u212aer', exchange: 'BINANCE', symbol: 'BTC/USDT', method: 'subscribe' });
+    client.send({ topic: 'order', exchange: 'b\u0131nance', method: 'subscribe' });
+    client.send({ topic: 'order', exchange: 'BINANCE', method: '\u017fubscribe' });
+    const answers = await client.take(7);
+    expect(answers.map((answer) => answer['code'])).toEqual([7002, 7002, 8054, 7002, 7002, 8054, 7002]);
   });
 
   it('acknowledge a duplicate without doubling its frames', async () => {

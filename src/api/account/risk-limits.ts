@@ -12,6 +12,7 @@ import {
   SELF_CROSS_MODES,
   type AccountUsage,
 } from '../../domain/risk-limit.js';
+import { asciiUpper } from '../../domain/letter-case.js';
 import { RISK_LIMIT_OPEN_ORDERS_MAX, PRICE_COLLAR_BPS_MAX } from '../../domain/limits/trading.js';
 import { type OrRejection, reject } from '../../domain/rejection.js';
 
@@ -172,7 +173,7 @@ export function riskLimitsText(bounds: RiskBounds | null, usage: AccountUsage | 
 export function killSwitchText(engaged: EngagedKillSwitch | null): string {
   if (engaged === null) return '{"engaged":false}';
   const { scope, engagedAtMs, by } = engaged;
-  return `{"engaged":true,"scope":"${scope.toUpperCase()}","engaged_at":${instantText(engagedAtMs)},"engaged_by":"${by}"}`;
+  return `{"engaged":true,"scope":"${asciiUpper(scope)}","engaged_at":${instantText(engagedAtMs)},"engaged_by":"${by}"}`;
 }
 
 function rulesText(rules: RiskLimits): string {

@@ -7,6 +7,7 @@ import {
   RECV_WINDOW_MS_DEFAULT,
   RECV_WINDOW_MS_MAX,
 } from '../../domain/limits/clients.js';
+import { asciiLower } from '../../domain/letter-case.js';
 import { Components, type Json, type DocumentPart } from './components.js';
 import { isSigned, type OpenOperation, type SignedOperation } from './operation.js';
 import { OPERATIONS } from './operations.js';
@@ -30,7 +31,7 @@ export function openApiDocument(samples: SigningSamples): DocumentPart {
     OPERATIONS.map((operation) => [
       operation.path,
       isSigned(operation)
-        ? { [operation.method.toLowerCase()]: signedEntry(operation, components) }
+        ? { [asciiLower(operation.method)]: signedEntry(operation, components) }
         : { get: openEntry(operation, components) },
     ]),
   );

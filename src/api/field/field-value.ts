@@ -1,6 +1,7 @@
 import { parseVenue, type Venue } from '../../domain/exchange.js';
 import type { ClientOrderId } from '../../domain/ids.js';
 import type { Instrument } from '../../domain/instrument.js';
+import { asciiUpper } from '../../domain/letter-case.js';
 import { CLIENT_ORDER_ID_CHARACTERS_MAX, SUBACCOUNT_CHARACTERS_MAX } from '../../domain/limits/trading.js';
 import {
   type Amount,
@@ -73,7 +74,7 @@ function readNumber({ range, path, code }: Field, value: unknown): OrRejection<n
 
 function readCurrency({ path, code }: Field, value: unknown, { base, quote }: Instrument): OrRejection<string> {
   const known = [base, quote, ...(isUsdLike(quote) ? ['USD'] : [])];
-  const ccy = typeof value === 'string' ? value.toUpperCase() : null;
+  const ccy = typeof value === 'string' ? asciiUpper(value) : null;
   if (ccy !== null && known.includes(ccy)) return ccy;
   return reject(code, `${path} ${shown(value)} is not one of ${[...new Set(known)].join(', ')}`);
 }

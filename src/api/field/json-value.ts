@@ -1,4 +1,5 @@
 import { QUOTED_CHARACTERS_MAX } from '../../domain/limits/clients.js';
+import { asciiUpper } from '../../domain/letter-case.js';
 import { parseSteps, type StepFailure } from '../../domain/quantity.js';
 
 /** A JSON object with unchecked members. */
@@ -48,11 +49,11 @@ export function stepsOf(value: unknown, precision: number): number | StepFailure
   return text === null ? 'not a decimal' : parseSteps(text, precision);
 }
 
-/** The name that equals the value in any letter case; null without such a name. */
+/** The name that equals the value in any letter case of ASCII; null without such a name. */
 export function choiceOf<Name extends string>(names: readonly Name[], value: unknown): Name | null {
   if (typeof value !== 'string') return null;
   for (const name of names) if (name === value) return name;
-  const upper = value.toUpperCase();
+  const upper = asciiUpper(value);
   return names.find((name) => name === upper) ?? null;
 }
 

@@ -7,6 +7,7 @@ import { decimal, described, instant } from '../field/schema.js';
 import { ListingExchange, TradingExchange } from '../field/vocabulary.js';
 import type { ExchangeCode } from '../../domain/exchange.js';
 import { ambiguityIn, type Instrument, isSymbolNamed, type ListedInstrument } from '../../domain/instrument.js';
+import { asciiUpper } from '../../domain/letter-case.js';
 import { FUNDING_HISTORY_RATES_COUNT, FUNDING_INTERVAL_MS } from '../../domain/limits/trading.js';
 import type { FundingRate } from '../../domain/market-feed.js';
 import { formatSteps, formatTicks, type Ticks } from '../../domain/quantity.js';
@@ -132,7 +133,7 @@ function ofExchange(futures: Futures, exchange: ExchangeCode): Futures {
 
 /** In any letter case. Only futures pay funding, so `BTC/USDT` and `BTCUSDT` name `BTC/USDT:USDT` here. */
 function named(futures: Futures, text: string): Futures {
-  const upper = text.toUpperCase();
+  const upper = asciiUpper(text);
   return futures.filter(
     ({ symbol, base, quote }) => isSymbolNamed(symbol, upper) || isSymbolNamed(`${base}/${quote}`, upper),
   );

@@ -7,6 +7,7 @@ import { arrayValues, integerValue, type Query, singleValue } from '../field/que
 import { choice, decimal, described, epochMs } from '../field/schema.js';
 import { ExecutionStrategy, LiveMode, OrderStatus, Side, TradingExchange } from '../field/vocabulary.js';
 import { COST_DIMENSIONS, type CostDimension, type CostWindow } from '../../domain/query.js';
+import { asciiLower } from '../../domain/letter-case.js';
 import { COST_ORDERS_MAX, FIND_HORIZON_MS, INSTANT_MS_MAX } from '../../domain/limits/clients.js';
 import { STRATEGY_NAMES } from '../../domain/order.js';
 import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
@@ -308,7 +309,7 @@ function parseDimensions(query: Query): OrRejection<readonly CostDimension[]> {
   if (texts.length === 0) return ['strategy'];
   const wanted = new Set<CostDimension>();
   for (const text of texts) {
-    const dimension = COST_DIMENSIONS.find((name) => name === text.toLowerCase());
+    const dimension = COST_DIMENSIONS.find((name) => name === asciiLower(text));
     if (dimension === undefined) {
       return reject('INVALID_PARAM', `by: ${shown(text)} is not one of ${COST_DIMENSIONS.join(', ')}`);
     }

@@ -2,6 +2,7 @@ import { quote } from '../field/json-text.js';
 import { ACCOUNT_TOPICS, type AccountTopic } from '../../domain/event.js';
 import { parseVenue, type Venue } from '../../domain/exchange.js';
 import type { Instrument, InstrumentCatalogue } from '../../domain/instrument.js';
+import { asciiLower, asciiUpper } from '../../domain/letter-case.js';
 import { CANDLE_INTERVALS, type CandleInterval, type MarketFeed } from '../../domain/market-feed.js';
 
 const MARKET_TOPICS = ['ticker', 'ohlcv', 'open_interest'] as const;
@@ -111,7 +112,7 @@ function unlistedMessage(venue: Venue, symbol: string, catalogue: InstrumentCata
 /** null: the interval is invalid. */
 function parseInterval(interval: unknown): CandleInterval | null {
   if (interval === undefined || interval === null) return 'ONE_MINUTE';
-  const name = typeof interval === 'string' ? interval.toUpperCase() : '';
+  const name = typeof interval === 'string' ? asciiUpper(interval) : '';
   return CANDLE_INTERVALS.find((one) => one === name) ?? null;
 }
 
@@ -134,12 +135,12 @@ function echoOf(fields: Fields, venue: Venue): string | null {
 }
 
 function parseMethod(method: unknown): Method | null {
-  const name = typeof method === 'string' ? method.toLowerCase() : null;
+  const name = typeof method === 'string' ? asciiLower(method) : null;
   return name === 'subscribe' || name === 'unsubscribe' ? name : null;
 }
 
 function parseTopic(topic: unknown): Topic | null {
-  const name = typeof topic === 'string' ? topic.toLowerCase() : '';
+  const name = typeof topic === 'string' ? asciiLower(topic) : '';
   return TOPICS.includes(name) ? (name as Topic) : null;
 }
 

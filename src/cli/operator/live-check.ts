@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type RealMode, type Venue, VENUE_ENVIRONMENTS, type VenueEnvironment } from '../../domain/exchange.js';
+import { asciiUpper } from '../../domain/letter-case.js';
 import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
 import type { VenueCredentials, VenueKeyPlace } from '../../keys/port.js';
 import { describePlace } from '../../keys/venue-key-row.js';
@@ -111,7 +112,7 @@ interface CheckedAccount {
 function modeOf({ env }: CommandContext, exchange: string): RealMode | null {
   try {
     const modes = parseLiveModes(env['SLUICE_LIVE'] ?? '');
-    return [...modes].find(([venue]) => venue === exchange.toUpperCase())?.[1] ?? null;
+    return [...modes].find(([venue]) => venue === asciiUpper(exchange))?.[1] ?? null;
   } catch (error) {
     throw new UsageError(`SLUICE_LIVE: ${(error as Error).message}`);
   }

@@ -7,6 +7,7 @@ import {
   type SelfCrossMode,
 } from '../../domain/risk-limit.js';
 import { type Amount, amountOf, formatAmount, parseSteps } from '../../domain/quantity.js';
+import { asciiLower, asciiUpper } from '../../domain/letter-case.js';
 import { parseVenue, type Venue } from '../../domain/exchange.js';
 
 import type { AccountId, ApiKeyId } from '../../domain/ids.js';
@@ -92,7 +93,7 @@ function parseChange(request: RiskLimitRequest): OrRejection<RiskLimitChange> {
   for (const name of Object.keys(READERS) as (keyof RiskLimitTexts)[]) {
     const text = request[name];
     if (text === undefined) continue;
-    const value = text.toLowerCase() === OFF ? null : READERS[name](text, name);
+    const value = asciiLower(text) === OFF ? null : READERS[name](text, name);
     if (isRejected<unknown>(value)) return value;
     Object.assign(change, { [MEMBERS[name]]: value });
   }
@@ -158,7 +159,7 @@ function symbols(text: string, name: string): OrRejection<readonly string[]> {
 }
 
 function selfCross(text: string, name: string): OrRejection<SelfCrossMode> {
-  const mode = SELF_CROSS_MODES.find((one) => one === text.toUpperCase());
+  const mode = SELF_CROSS_MODES.find((one) => one === asciiUpper(text));
   return mode ?? reject('INVALID_PARAM', `${name} ${text} is not one of ${SELF_CROSS_MODES.join(', ')}`);
 }
 

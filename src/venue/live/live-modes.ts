@@ -6,6 +6,7 @@ import {
   type Venue,
   VENUES,
 } from '../../domain/exchange.js';
+import { asciiLower } from '../../domain/letter-case.js';
 
 /** Value of SLUICE_LIVE_CONFIRM that allows real money. */
 const REAL_MONEY = 'real-money';
@@ -29,7 +30,7 @@ export function parseLiveModes(text: string): RealVenues {
     const [name = '', modeText = '', ...rest] = part.trim().split(':');
     const venue = parseVenue(name);
     if (venue === null) throw new LiveModesError(`${part}: ${name} is none of ${VENUES.join(', ')}`);
-    const mode = EXCHANGE_MODES.find((one) => one === modeText.toLowerCase());
+    const mode = EXCHANGE_MODES.find((one) => one === asciiLower(modeText));
     if (mode === undefined || rest.length > 0) {
       throw new LiveModesError(`${part} is not EXCHANGE:MODE with one of the modes ${EXCHANGE_MODES.join(', ')}`);
     }
