@@ -116,7 +116,8 @@ describe('hostile input', () => {
     ['half a million elements', `{"orders":[${'0,'.repeat(500_000)}0]}`, 400],
     ['half a million brackets', '['.repeat(500_000), 400],
     ['a deep nest', `${'['.repeat(400_000)}${']'.repeat(400_000)}`, 400],
-    ['a deep nest as a field', `{"orders":[{"exchange":${'['.repeat(300_000)}${']'.repeat(300_000)}}]}`, 201],
+    ['a deep nest as a field', `{"orders":[{"exchange":${'['.repeat(300_000)}${']'.repeat(300_000)}}]}`, 400],
+    ['a nest of 64 levels', `{"orders":[{"exchange":${'['.repeat(61)}${']'.repeat(61)}}]}`, 201],
     ['a prototype', '{"__proto__":{"orders":[]},"constructor":{}}', 400],
     ['an object like an internal refusal', '{"rejection":{"code":"OTHER"}}', 400],
   ])('answers a body with %s and keeps running', async (_name, text, status) => {
@@ -125,11 +126,11 @@ describe('hostile input', () => {
   });
 
   it('refuses signed bytes that are not UTF-8, and accepts the replacement character', async () => {
-    const bytes = Buffer.from(JSON.stringify(createBody({ note: '?' })));
+    const bytes = Buffer.from(JSON.stringify(createBody({ source: '?' })));
     bytes[bytes.indexOf('?')] = 0xff;
     const answer = await running.send('POST', CREATE, bytes, running.signed(bytes, 'TRADER'));
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('not UTF-8')]);
-    expect((await running.post(CREATE, createBody({ note: '�' }))).status).toBe(201);
+    expect((await running.post(CREATE, createBody({ source: '�' }))).status).toBe(201);
   });
 
   it('answers 405 to HEAD without a body, and answers the next request of the connection correctly', async () => {
