@@ -64,10 +64,13 @@ const LAYERS = {
   },
   client: { folders: ['api'], packages: ['crypto', 'http', 'https', 'ws', 'events', '@sinclair/typebox'] },
   cli: {
-    // Tables of request fields: plain data of the public contract.
+    // Tables of request fields: plain data of the public contract. Names and JSON are read by the rules of the service.
     folders: [
       'client',
       'domain/letter-case',
+      'domain/rejection',
+      'api/field/json-body',
+      'api/field/member-names',
       'api/field/field-row',
       'api/order/order-fields',
       'api/order/param-fields',

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { stdin } from 'node:process';
 import type { Command } from 'commander';
+import { parseJsonBody } from '../api/field/json-body.js';
+import { IGNORED_IN_BATCH } from '../api/field/member-names.js';
 import type { MultiLegOrderRequest, OrderRequest, OrderSummary, SluiceClient } from '../client/index.js';
+import { isRejected } from '../domain/rejection.js';
 import { examples } from './arguments.js';
 import { type CommandContext, UsageError, withClient } from './context.js';
 import { addOrderFlags, type OrderFlags, orderRequest } from './order-flags.js';
@@ -71,17 +74,23 @@ const STANDARD_INPUT = '-';
 
 /** Reads a request from a file. The path `-` means standard input. */
 async function readRequest(path: string): Promise<CreateBody> {
-  const text = await (path === STANDARD_INPUT ? readInput() : readFile(path, 'utf8')).catch((error: unknown) => {
+  const bytes = await (path === STANDARD_INPUT ? readInput() : readFile(path)).catch((error: unknown) => {
     throw new UsageError(`--request: ${(error as Error).message}`);
   });
-  const body = parsed(text);
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as CreateBody;
-  throw new UsageError(`--request: ${path === STANDARD_INPUT ? 'standard input' : path} is not a JSON object`);
+  const body = parseJsonBody(bytes);
+  const name = path === STANDARD_INPUT ? 'standard input' : path;
+  if (isRejected(body)) throw new UsageError(`--request: ${name}: ${body.rejection.message}`);
+  const { value } = body;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CreateBody;
+  throw new UsageError(`--request: ${name} is not a JSON object`);
 }
 
 /** Sends a request to its operation: `legs` places a multi-leg order, `orders` a batch. */
 function place(client: SluiceClient, body: CreateBody): Promise<OrderSummary | readonly OrderSummary[]> {
   if (!('orders' in body)) return hasLegs(body) ? client.createMultiLegs(body) : client.create(body);
+  // The client sends the orders only. The service would refuse other members.
+  const other = Object.keys(body).find((name) => name !== 'orders' && !IGNORED_IN_BATCH.includes(name));
+  if (other !== undefined) throw new UsageError(`--request: a batch has only orders, not ${JSON.stringify(other)}`);
   const orders: readonly (OrderRequest | MultiLegOrderRequest)[] = Array.isArray(body.orders) ? body.orders : [];
   if (orders.every(isSingle)) return client.createMany(orders);
   if (orders.every(hasLegs)) return client.createManyMultiLegs(orders);
@@ -96,16 +105,8 @@ function isSingle(order: OrderRequest | MultiLegOrderRequest): order is OrderReq
   return !hasLegs(order);
 }
 
-async function readInput(): Promise<string> {
+async function readInput(): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return Buffer.concat(chunks);
 }

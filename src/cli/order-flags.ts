@@ -2,7 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliFlag, FieldRow, FieldTable } from '../api/field/field-row.js';
 import { ORDER_FIELDS } from '../api/order/order-fields.js';
 import { PAIR_PARAMS } from '../api/pair/pair-fields.js';
+import { ambiguityOf, parseJson } from '../api/field/json-body.js';
 import type { OrderAmendment, OrderRequest } from '../client/index.js';
+import { isRejected } from '../domain/rejection.js';
 import { choice } from './arguments.js';
 import { UsageError } from './context.js';
 
@@ -109,17 +111,18 @@ function typeAndValue(text: string): TypeAndValue {
 function parameter(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const equals = text.indexOf('=');
   if (equals < 1) throw new InvalidArgumentError('not of the form name=value');
-  return { ...before, [text.slice(0, equals)]: jsonOrText(text.slice(equals + 1)) };
+  const name = text.slice(0, equals);
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice`);
+  return { ...before, [name]: jsonOrText(text.slice(equals + 1)) };
 }
 
 /** Parses JSON. Numbers stay text, because the service reads decimals exactly from text. */
 function jsonOrText(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'number' ? text : value;
-  } catch {
-    return text;
-  }
+  const bytes = Buffer.from(text);
+  const parsed = parseJson(bytes);
+  if (isRejected(parsed)) return text;
+  if (parsed.isAmbiguous) throw new InvalidArgumentError(ambiguityOf(bytes).message);
+  return typeof parsed.value === 'number' ? text : parsed.value;
 }
 
 /** Builds the body of a create request. Throws UsageError when a required flag is missing. */
@@ -133,7 +136,12 @@ export function orderRequest(flags: OrderFlags): OrderRequest {
   }
   const body = bodyOf(CREATE_FLAGS, flags);
   const others = flags['param'] as Record<string, unknown> | undefined;
-  if (others !== undefined) body['params'] = { ...(body['params'] as object | undefined), ...others };
+  if (others !== undefined) {
+    const params = (body['params'] ?? {}) as Record<string, unknown>;
+    const twice = Object.keys(others).find((name) => Object.hasOwn(params, name));
+    if (twice !== undefined) throw new UsageError(`--param ${twice} is given by another flag too`);
+    body['params'] = { ...params, ...others };
+  }
   return body as unknown as OrderRequest;
 }
 

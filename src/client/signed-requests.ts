@@ -167,11 +167,12 @@ const SESSION_FIELDS = [
 export function contentOf<Answer>(answer: HttpAnswer): Answer {
   const content = parsed(answer.body);
   if (answer.status >= 200 && answer.status < 300 && content !== undefined) return content as Answer;
-  const refusal = (content ?? {}) as { error_code?: string; message?: string };
+  const refusal = (content ?? {}) as { error_code?: string; message?: string; reason?: string };
   throw new SluiceError({
     status: answer.status,
     code: refusal.error_code ?? 'OTHER',
     message: refusal.message ?? `the answer (HTTP ${answer.status}) does not come from the service`,
+    reason: refusal.reason,
     requestId: answer.requestId,
     retryAfterMs: answer.retryAfterMs,
   });

@@ -270,13 +270,16 @@ export class SluiceClient {
 
   /** Adds a client_order_id when the request may be retried. */
   #named<Order extends Nameable>(order: Order): Order {
-    if (order.client_order_id !== undefined || this.#requests.retry.triesMax <= 1) return order;
+    const isNamed = order.client_order_id !== undefined || order.clientOrderId !== undefined;
+    if (isNamed || this.#requests.retry.triesMax <= 1) return order;
     return { ...order, client_order_id: randomUUID() };
   }
 }
 
 interface Nameable {
   readonly client_order_id?: string | undefined;
+  /** The other spelling of the service. */
+  readonly clientOrderId?: unknown;
 }
 
 function wanted(extras: Extras): Record<string, QueryValue> {

@@ -2,6 +2,7 @@ interface Failure {
   readonly status: number;
   readonly code: string;
   readonly message: string;
+  readonly reason?: string | undefined;
   readonly requestId: string | null;
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
@@ -14,6 +15,8 @@ export class SluiceError extends Error {
   readonly status: number;
   /** ApiErrorCode of the answer, or NETWORK_ERROR without an answer. */
   readonly code: string;
+  /** The reason where the code is general, for example UNKNOWN_FIELD; null: the code says it. */
+  readonly reason: string | null;
   /** Id of the request in the log of the service; null without an answer. */
   readonly requestId: string | null;
   /** Delay that Retry-After requests, in milliseconds; null without that header. */
@@ -23,6 +26,7 @@ export class SluiceError extends Error {
     super(failure.message, { cause: failure.cause });
     this.status = failure.status;
     this.code = failure.code;
+    this.reason = failure.reason ?? null;
     this.requestId = failure.requestId;
     this.retryAfterMs = failure.retryAfterMs ?? null;
   }

@@ -1,6 +1,6 @@
 /*
- * Letter case of names that clients and operators send. Only ASCII letters have a case here: toUpperCase of JavaScript also
- * maps letters such as `ſ` to S and `ı` to I, so that `ſell` would be read as SELL.
+ * Letter case of names that clients and operators send. Only ASCII letters have a case here: toUpperCase of JavaScript
+ * also maps letters such as `ſ` to S and `ı` to I, so that `ſell` would be read as SELL.
  */
 
 const OTHER_THAN_ASCII = /[^\0-\x7F]/;

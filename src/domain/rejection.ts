@@ -39,10 +39,17 @@ export const REJECTION_CODES = [
 
 export type RejectionCode = (typeof REJECTION_CODES)[number];
 
+/** Why a request was refused, for programs, where the code is general. */
+export const REJECTION_REASONS = ['UNKNOWN_FIELD'] as const;
+
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
 /** An expected failure as a value: a code of the contract, and a message that names field, value and rule. */
 export interface Rejection {
   readonly code: RejectionCode;
   readonly message: string;
+  /** Absent: the code says it. */
+  readonly reason?: RejectionReason;
   /** The same request is refused again within this service time; absent: unknown. */
   readonly retryAfterMs?: DurationMs;
 }

@@ -8,11 +8,11 @@ import {
   CREATE_PAIR,
   CREATE_PAIRS,
 } from '../api/order/order-operations.js';
+import { batchSize } from '../api/order/order-control.js';
 import { isJsonObject } from '../api/field/json-value.js';
 import { arrayText } from '../api/field/json-text.js';
 import { type OrderSummary, summaryText } from '../api/order/order-details.js';
 import { previewText, PREVIEW_ORDER } from '../api/order/order-preview.js';
-import { BATCH_ORDERS_MAX } from '../domain/limits/clients.js';
 import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
 import type { Intake } from '../intake/intake.js';
 import type { CancelAllResult } from '../intake/cancel-all.js';
@@ -35,13 +35,13 @@ export function orderEndpoints({ intake }: OrderEndpointParts): readonly SignedE
   const pairs: PlaceMany = (sender, body, answer) => placement.placePairs(sender, body, answer);
   return [
     { ...CREATE_ORDER, ...CREATE, handle: (request) => create(placement, one, request) },
-    { ...CREATE_ORDERS, ...CREATE, weigh: memberCount, handle: (request) => createMany(ones, request) },
+    { ...CREATE_ORDERS, ...CREATE, weigh: batchSize, handle: (request) => createMany(ones, request) },
     { ...CREATE_PAIR, ...CREATE, handle: (request) => create(placement, pair, request) },
-    { ...CREATE_PAIRS, ...CREATE, weigh: memberCount, handle: (request) => createMany(pairs, request) },
+    { ...CREATE_PAIRS, ...CREATE, weigh: batchSize, handle: (request) => createMany(pairs, request) },
     { ...CANCEL_ORDER, handle: (request) => cancel(cancellation, request) },
     {
       ...CANCEL_ORDERS,
-      weigh: memberCount,
+      weigh: batchSize,
       admitsLater: true,
       handle: (request) => cancelMany(cancellation, request),
     },
@@ -122,10 +122,4 @@ const NO_OBJECT: Rejection = { code: 'INVALID_REQUEST', message: 'the body is no
 /** The reason why the service could not accept the command; null when the summary is about the order. */
 function unavailabilityOf({ outcome }: OrderSummary): Rejection | null {
   return outcome !== null && isUnavailability(outcome.code) ? outcome : null;
-}
-
-/** Requests that a batch takes from the budget: its number of members, or one for a malformed batch. */
-function memberCount(body: unknown): number {
-  const orders = isJsonObject(body) ? body['orders'] : null;
-  return Array.isArray(orders) && orders.length > 0 && orders.length <= BATCH_ORDERS_MAX ? orders.length : 1;
 }

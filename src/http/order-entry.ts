@@ -1,6 +1,7 @@
 import { OK, PAYLOAD_TOO_LARGE, UNAUTHORIZED } from '../api/field/error-code.js';
 import { quote } from '../api/field/json-text.js';
 import {
+  emptyQueryOf,
   parseAuth,
   parseSessionWishes,
   queryOf,
@@ -131,8 +132,8 @@ export class OrderEntry {
    * latest with its answer.
    */
   run(asked: SessionRequest, op: SessionOp, { apiKey, creates }: SessionSender, onAdmitted: () => void): void {
-    const { method, path } = SESSION_OPERATIONS[op];
-    const query = method === 'GET' ? queryOf(asked.args) : '';
+    const { method, path, budget } = SESSION_OPERATIONS[op];
+    const query = method === 'GET' ? (budget === 'reads' ? queryOf(asked.args) : emptyQueryOf(asked.args)) : '';
     const call = this.#call(asked, op, path, isRejected(query) ? '' : query);
     const endpoint = this.#byPath.get(path);
     call.onAnswered = onAdmitted;

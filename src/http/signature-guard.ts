@@ -4,6 +4,7 @@ import type { Proof, SignedPayload } from './auth/authenticate.js';
 import { type EarlierUse, type Instant, type SignatureUse, UsedSignatures } from './auth/used-signatures.js';
 import type { SignedEndpoint } from './endpoint.js';
 import { isAbsent, isJsonObject } from '../api/field/json-value.js';
+import { reading } from '../api/field/member-names.js';
 
 /** One use of a signature that is kept over a restart. */
 export interface KeptSignatureUse {
@@ -145,14 +146,14 @@ function isUsedOnce(endpoint: SignedEndpoint, body: unknown): boolean {
   return endpoint.reuse === 'once' || isUnnamedCreate(endpoint, body);
 }
 
+const clientOrderIdIn = reading('client_order_id');
+
 /** True for a create of orders of which at least one has no client_order_id. */
 function isUnnamedCreate({ reuse, weigh }: SignedEndpoint, body: unknown): boolean {
   if (reuse !== 'named' || !isJsonObject(body)) return false;
-  if (weigh === undefined) return isAbsent(body['client_order_id']);
+  if (weigh === undefined) return isAbsent(clientOrderIdIn(body));
   const members = body['orders'];
-  return (
-    Array.isArray(members) && members.some((member) => isJsonObject(member) && isAbsent(member['client_order_id']))
-  );
+  return Array.isArray(members) && members.some((member) => isJsonObject(member) && isAbsent(clientOrderIdIn(member)));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isUnavailability } from '../api/field/error-code.js';
-import { parseBatch } from '../api/order/order-control.js';
+import { parseCancelBatch } from '../api/order/order-control.js';
 import { type OrderRef, parseOrderRef } from '../api/order/order-reference.js';
 import type { OrderSummary } from '../api/order/order-details.js';
 import { CancelAll, type CancelAllAnswer, type CancelAllParts, type CancelAllResult } from './cancel-all.js';
@@ -86,7 +86,7 @@ export class OrderCancellation {
     answer: (result: OrRejection<readonly OrderSummary[]>) => void,
     onAdmitted: (() => void) | null = null,
   ): void {
-    const members = parseBatch(body);
+    const members = parseCancelBatch(body);
     if (isRejected(members)) return answer(members);
     runBatch(
       members,

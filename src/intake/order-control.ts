@@ -46,30 +46,38 @@ export class OrderControl {
 
   pause(sender: Sender, body: unknown, answer: ControlAnswer): void {
     const { account } = sender;
-    this.#change(sender, body, answer, ({ order }) => ({ kind: 'PauseParent', account, orderId: order.orderId }));
+    this.#change(sender, parseOrderRef(body), answer, ({ order }) => ({
+      kind: 'PauseParent',
+      account,
+      orderId: order.orderId,
+    }));
   }
 
   resume(sender: Sender, body: unknown, answer: ControlAnswer): void {
     const { account } = sender;
-    this.#change(sender, body, answer, ({ order }) => ({ kind: 'ResumeParent', account, orderId: order.orderId }));
+    this.#change(sender, parseOrderRef(body), answer, ({ order }) => ({
+      kind: 'ResumeParent',
+      account,
+      orderId: order.orderId,
+    }));
   }
 
   amend(sender: Sender, body: unknown, answer: ControlAnswer): void {
-    const amendment = parseAmendment(body);
-    if (isRejected(amendment)) return answer({ kind: 'unreadable', rejection: amendment.rejection });
-    this.#change(sender, body, answer, (state) => {
-      const order = amendedOrder(amendment, state, this.#parts.catalogue);
+    const request = parseAmendment(body);
+    if (isRejected(request)) return answer({ kind: 'unreadable', rejection: request.rejection });
+    const { ref, terms } = request;
+    this.#change(sender, ref, answer, (state) => {
+      const order = amendedOrder(terms, state, this.#parts.catalogue);
       return isRejected(order) ? order : { kind: 'AmendParent', order };
     });
   }
 
   #change(
     { account, apiKey }: Sender,
-    body: unknown,
+    ref: OrRejection<OrderRef>,
     answer: ControlAnswer,
     changeOf: (state: ParentState) => OrRejection<OrderChange>,
   ): void {
-    const ref = parseOrderRef(body);
     if (isRejected(ref)) return answer({ kind: 'unreadable', rejection: ref.rejection });
     const known = this.#latest(account, ref);
     if (known !== null) return this.#changeKnown(known, apiKey, answer, changeOf);

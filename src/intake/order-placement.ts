@@ -11,6 +11,7 @@ import type { EarlierCreates } from './earlier-creates.js';
 import { createKey, type CreateKey, CreatesInFlight, earlierOrder, type SummaryAnswer } from './idempotency.js';
 import { type FormedRequest, type OrderForm, pairForm, type PairFormParts, singleLegForm } from './order-form.js';
 import { isJsonObject } from '../api/field/json-value.js';
+import { reading } from '../api/field/member-names.js';
 import { parseBatch } from '../api/order/order-control.js';
 import { isClientOrderId } from '../api/field/field-value.js';
 import type { OrderRequest } from '../api/order/order-parser.js';
@@ -240,9 +241,11 @@ function stillUnknown(orderId: OrderId): Rejection {
   return { code: 'SYSTEM_BUSY', message };
 }
 
+const clientOrderIdIn = reading('client_order_id');
+
 /** The client order id of a refused request, so that the client can match the answer. */
 function clientOrderIdOf(body: unknown): ClientOrderId | null {
-  const value = isJsonObject(body) ? body['client_order_id'] : null;
+  const value = isJsonObject(body) ? clientOrderIdIn(body) : null;
   return isClientOrderId(value) ? value : null;
 }
 

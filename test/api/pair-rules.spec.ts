@@ -164,10 +164,10 @@ describe('a multi-leg request', () => {
     expect(parsed.rejection.message).toContain(message);
   });
 
-  it('is accepted in any letter case, with null for absent members and with unknown members', () => {
+  it('is accepted in any letter case, and with null for absent members', () => {
     const body = pairBody(
-      { algo: 'pair', start_time: null, extra: 1 },
-      { exchange: 'binance', ccy: 'btc', side: 'buy', subaccount: 5 },
+      { algo: 'pair', start_time: null, source: 1 },
+      { exchange: 'binance', ccy: 'btc', side: 'buy', limit_price: null },
       { ccy: 'usd', target_value: 30_000, params: { is_leading: true } },
     );
     expect(parsePairRequest(body, CATALOGUE)).toMatchObject({

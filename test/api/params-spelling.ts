@@ -34,7 +34,6 @@ export class ParamsSpelling {
       ob_imbalance_threshold: threshold === null ? this.#idle('0.6') : this.#unless(750_000, threshold, 6),
       price_lock_bps: priceLockBps === null ? this.#absent() : this.#number(priceLockBps, 0),
       post_only: this.#flag(params.postOnly),
-      unknown_field: this.#idle('red'),
     });
   }
 

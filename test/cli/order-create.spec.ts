@@ -144,6 +144,10 @@ describe('sluice order create', () => {
     '--strategy TWAP --clip ABSOLUTE:',
     '--strategy TWAP --clip A:1:2',
     '--strategy TWAP --trigger-above 1 --trigger-below 2',
+    '--strategy TWAP --side ſell',
+    '--strategy TWAP --param x=1 --param x=2',
+    '--strategy TWAP --param would={"a":1,"a":2}',
+    '--strategy TWAP --duration 60 --param duration_seconds=5',
     '--request /nowhere.json',
   ])('exits with status 2 for the flags %s', async (flags) => {
     const { status, error } = await run(...CREATE, ...words(flags).filter((word) => word !== ''));
@@ -179,6 +183,24 @@ describe('sluice order create --request', () => {
     });
     expect(JSON.parse(out)).toEqual([CREATED, REFUSED]);
     expect(service.asked.at(-1)?.path).toBe(`/api/v2/trading/order/${path}`);
+  });
+
+  it('passes on the members that it does not know, and other spellings: the service judges them', async () => {
+    const order = { ...ORDER, strategy: 'MARKET', limitPrise: '1', clientOrderId: 'mine', params: { colour: 'red' } };
+    await request(order);
+    expect(service.asked.at(-1)?.body).toEqual(order);
+    await request({ orders: [order], allOrNone: true, source: 'desk' });
+    expect(service.asked.at(-1)?.body).toEqual({ orders: [order] });
+  });
+
+  it.each([
+    ['{"side":"BUY","side":"SELL"}', 'the member "side" is given twice'],
+    [{ orders: [ORDER], limitPrice: '1' }, 'a batch has only orders, not "limitPrice"'],
+  ])('refuses %j with status 2 and says why', async (content, why) => {
+    const { status, error } = await request(content);
+    expect(status).toBe(2);
+    expect(error).toContain(why);
+    expect(service.asked).toEqual([]);
   });
 
   it.each([['[1]'], ['no JSON'], [{ orders: [ORDER, PAIR] }]])('refuses %j with status 2', async (content) => {

@@ -113,8 +113,8 @@ describe("a client with transport 'ws'", () => {
     onTestFinished(() => plain.server.close(0));
     expect((await clientOf(plain).create(ORDER)).order_id).toBe(1);
     const rig = await SessionRig.start();
-    const params = { ...ORDER.params, note: 'x'.repeat(20_000) };
-    expect((await clientOf(rig.rest).create({ ...ORDER, params })).order_id).toBe(1);
+    const large = { ...ORDER, source: 'x'.repeat(20_000) };
+    expect((await clientOf(rig.rest).create(large)).order_id).toBe(1);
     expect(rig.rest.refusals.stream_frame_bytes).toBe(0);
     expect(rig.sessions.sessionCount).toBe(1);
   });

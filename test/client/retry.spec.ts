@@ -120,6 +120,13 @@ describe('the client', () => {
     expect(names).not.toContain(undefined);
   });
 
+  it('adds no client order id to an order that has one in the other spelling', async () => {
+    service.on('POST /api/v2/trading/order/create', () => ({ status: 201, content: { order_id: 7 } }));
+    const order = { ...PLAIN_REQUEST, clientOrderId: 'mine' };
+    await client.create(order);
+    expect(service.asked[0]?.body).toEqual(order);
+  });
+
   it('adds no client order id without retries', async () => {
     service.on('POST /api/v2/trading/order/create', () => ({ status: 503, content: { error_code: 'SYSTEM_BUSY' } }));
     const once = newClient(NO_RETRY);

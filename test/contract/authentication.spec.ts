@@ -160,8 +160,11 @@ describe('"RSA-SHA256 (PKCS#1 v1.5, SPKI PEM public key, 2048 bits or more)"', (
   it('accepts the signature of the compact body with number texts as sent', async () => {
     const key = rsaKeyOf(2048);
     if (typeof key === 'string') throw new Error(key);
-    const spaced = JSON.stringify({ ...createBody(), note: 'a  b', extra: 0 }, null, 2).replace(': 0\n', ': 0.10\n');
-    const compact = JSON.stringify({ ...createBody(), note: 'a  b', extra: 0 }).replace(':0}', ':0.10}');
+    const spaced = JSON.stringify({ ...createBody(), source: 'a  b', limit_price: 0 }, null, 2).replace(
+      ': 0\n',
+      ': 0.10\n',
+    );
+    const compact = JSON.stringify({ ...createBody(), source: 'a  b', limit_price: 0 }).replace(':0}', ':0.10}');
     expect((await ask(key, { body: spaced, signed: compact })).status).toBe(201);
     const rewritten = compact.replace('0.10', '0.1');
     expect(errorOf(await ask(key, { body: spaced, signed: rewritten }))).toContain(

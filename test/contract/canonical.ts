@@ -24,7 +24,8 @@ export function canonical(schema: TSchema, value: unknown): unknown {
 
 function canonicalFields(schema: TSchema, fields: Fields): Fields {
   const properties = schema['properties'] as { readonly [name: string]: TSchema };
-  const kept = Object.entries(fields).filter(([, value]) => value !== null);
+  // A member that the schema does not have is refused, also with null.
+  const kept = Object.entries(fields).filter(([name, value]) => value !== null || !Object.hasOwn(properties, name));
   return Object.fromEntries(
     kept.map(([name, value]) => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;

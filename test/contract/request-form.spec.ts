@@ -144,10 +144,8 @@ describe('the schema of an amendment and its parser', () => {
     pairOf(single.order, 'OKX', { instrument: CATALOGUE.find('OKX', 'SPOT', 'BTC/USDT')!.index }),
   );
   const parse = (body: unknown, state = single): OrRejection<unknown> => {
-    const ref = parseOrderRef(body);
-    if (isRejected(ref)) return ref;
-    const amendment = parseAmendment(body);
-    return isRejected(amendment) ? amendment : amendedOrder(amendment, state, CATALOGUE);
+    const request = parseAmendment(body);
+    return isRejected(request) ? request : amendedOrder(request.terms, state, CATALOGUE);
   };
   const bases = [
     { order_id: 7, quantity: '0.5' },

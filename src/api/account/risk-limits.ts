@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { CANCELLING, READING, type SignedOperation } from '../document/operation.js';
 import { arrayText, instantText, quote } from '../field/json-text.js';
 import { isAbsent, isJsonObject, shown } from '../field/json-value.js';
-import { choice, decimal, instant } from '../field/schema.js';
+import { MemberNames } from '../field/member-names.js';
+import { choice, CLOSED, decimal, instant } from '../field/schema.js';
 import { TradingExchange } from '../field/vocabulary.js';
 import { formatAmount } from '../../domain/quantity.js';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../domain/risk-limit.js';
 import { asciiUpper } from '../../domain/letter-case.js';
 import { RISK_LIMIT_OPEN_ORDERS_MAX, PRICE_COLLAR_BPS_MAX } from '../../domain/limits/trading.js';
-import { type OrRejection, reject } from '../../domain/rejection.js';
+import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
 
 const SelfCrossMode = choice(
   'SelfCrossMode',
@@ -125,7 +126,7 @@ export const KillSwitchRequest = Type.Object(
       description: 'A key can engage the switch. Only the operator can release it (`sluice kill-switch release`).',
     }),
   },
-  { title: 'KillSwitchRequest', examples: [{ engaged: true }] },
+  { ...CLOSED, title: 'KillSwitchRequest', examples: [{ engaged: true }] },
 );
 
 export const GET_RISK_LIMITS = {
@@ -150,10 +151,14 @@ export const ENGAGE_KILL_SWITCH = {
   success: { status: 200, description: 'The engaged kill switch.', schema: KillSwitch },
 } as const satisfies SignedOperation;
 
+const KILL_SWITCH_NAMES = MemberNames.of(KillSwitchRequest.properties);
+
 /** Parses KillSwitchRequest, which can only engage. */
 export function parseKillSwitch(body: unknown): OrRejection<true> {
   if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the request is ${shown(body)}, not an object`);
-  const value = body['engaged'];
+  const fields = KILL_SWITCH_NAMES.read(body);
+  if (isRejected(fields)) return fields;
+  const value = fields['engaged'];
   if (isAbsent(value)) return reject('INVALID_REQUEST', 'engaged is missing');
   if (value === true) return true;
   return reject('INVALID_PARAM', `engaged ${shown(value)} is not true: only the operator releases a kill switch`);

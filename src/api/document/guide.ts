@@ -15,6 +15,7 @@ import {
   RECV_WINDOW_MS_MAX,
   TIMESTAMP_AHEAD_MS_MAX,
 } from '../../domain/limits/clients.js';
+import { JSON_LEVELS_MAX } from '../field/json-body.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES, STREAM_GUIDE, STREAM_PATH } from './asyncapi.js';
 
 /** One request with its valid signature. */
@@ -97,7 +98,10 @@ const NUMBERS = `## Values
 
 - Decimals in requests are texts of digits with at most one point: no sign, exponent or blank. A JSON number is taken too, by its shortest decimal form. Nothing is rounded.
 - Decimals in answers are JSON numbers with all their digits: read them by a parser that keeps decimals when the last digit matters.
-- Enumerations are matched in any letter case and answered in upper case. \`null\` in an optional field counts as absent; seconds of an instant may be left out. Fields that are not known are ignored.
+- Enumerations are matched in any letter case and answered in upper case. \`null\` in an optional field counts as absent; seconds of an instant may be left out. Letters outside of ASCII have no case.
+- A field of a request may also be written in camelCase: \`limitPrice\` is \`limit_price\`, inside \`params\` too. The lists \`orderIds\` and \`clientOrderIds\` may be written in snake_case. Both spellings of one field in one object are refused with INVALID_PARAM.
+- Requests that place, change or cancel orders, and previews, refuse any other member: INVALID_PARAM with the reason UNKNOWN_FIELD, and the message names the nearest field. Only \`source\`, and \`allOrNone\` of a batch, are ignored. Parameters of a query that are not known are ignored. Ignore the members of answers that you do not know.
+- A body that gives a member of an object twice, or is nested deeper than ${JSON_LEVELS_MAX} levels, is answered 400 INVALID_REQUEST.
 - Answers leave out what an order does not have.`;
 
 const ERRORS = `## Errors

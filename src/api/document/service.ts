@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ApiErrorCode } from '../field/error-code.js';
+import { ApiErrorCode, ApiErrorReason } from '../field/error-code.js';
 import { epochMs } from '../field/schema.js';
 import { HALT_REASONS } from '../../domain/command.js';
 import type { OpenOperation } from './operation.js';
@@ -164,6 +164,7 @@ export const ErrorAnswer = Type.Object(
   {
     error_code: ApiErrorCode,
     message: Type.String({ description: 'For people: the field, its value and the rule.' }),
+    reason: Type.Optional(ApiErrorReason),
     request_id: Type.String({ description: 'The value of the header X-Request-Id.' }),
   },
   {

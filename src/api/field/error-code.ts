@@ -1,6 +1,13 @@
 import { BATCH_ORDERS_MAX, RETRY_AFTER_S } from '../../domain/limits/clients.js';
 import { START_AHEAD_MS_MAX, START_BEHIND_MS_MAX } from '../../domain/limits/trading.js';
-import { type Rejection, REJECTION_CODES, type RejectionCode } from '../../domain/rejection.js';
+import {
+  type Rejection,
+  REJECTION_CODES,
+  REJECTION_REASONS,
+  type RejectionCode,
+  type RejectionReason,
+} from '../../domain/rejection.js';
+import { quote, reasonMember } from './json-text.js';
 import { choice } from './schema.js';
 
 const PASSED_THROUGH = 'Reported by the exchange, with its message.';
@@ -36,7 +43,8 @@ const MEANINGS: { readonly [Code in RejectionCode]: string } = {
     '`limit_price` is not a decimal above 0, is off the tick grid or out of bounds, or is missing with strategy LIMIT.',
   INVALID_WOULD_PRICE: 'The would price is not a decimal above 0, off the tick grid, or worse than the limit.',
   INVALID_TRIGGER_PRICE: 'The trigger price is not a decimal above 0, or off the tick grid.',
-  INVALID_PARAM: 'Any other field or query parameter has a wrong value; the message names it and its rule.',
+  INVALID_PARAM:
+    'Any other field or query parameter has a wrong value, or a member of a request is not known; the message names it and its rule.',
   INVALID_EXCHANGE: '`exchange` is missing, unknown, or takes no orders.',
   INVALID_SIGNATURE: '`X-SIGN` is missing or does not match (401).',
   INVALID_API_KEY: '`X-API-KEY` is missing, unknown, revoked or expired (401).',
@@ -44,7 +52,7 @@ const MEANINGS: { readonly [Code in RejectionCode]: string } = {
   BATCH_OVERSIZE: `A batch has more than ${BATCH_ORDERS_MAX} orders; no order was placed (400).`,
   SYSTEM_ERROR: 'A bug of the service; its log names the `request_id` (500).',
   INVALID_REQUEST:
-    'The request is not JSON, lacks a required field without a code of its own, or has ids of different orders.',
+    'The request is not JSON, is nested too deeply, gives a member twice, lacks a required field without a code of its own, or has ids of different orders.',
   SYSTEM_BUSY: 'Overload or shutdown; no order was placed. Repeat the request after `Retry-After` (503).',
 };
 
@@ -52,6 +60,16 @@ export const ApiErrorCode = choice(
   'ApiErrorCode',
   REJECTION_CODES,
   REJECTION_CODES.map((code) => `- \`${code}\`: ${MEANINGS[code]}`).join('\n'),
+);
+
+const REASONS: { readonly [Reason in RejectionReason]: string } = {
+  UNKNOWN_FIELD: 'A member of the request is not a field of it. The message names the member and the nearest field.',
+};
+
+export const ApiErrorReason = choice(
+  'ApiErrorReason',
+  REJECTION_REASONS,
+  `Why, where \`error_code\` is general. Else absent.\n${REJECTION_REASONS.map((reason) => `- \`${reason}\`: ${REASONS[reason]}`).join('\n')}`,
 );
 
 export const OK = '200 OK';
@@ -90,6 +108,7 @@ export function isUnavailability(code: RejectionCode): boolean {
 }
 
 /** The body of every error answer. */
-export function errorText({ code, message }: Rejection, requestId: string): string {
-  return `{"error_code":"${code}","message":${JSON.stringify(message)},"request_id":"${requestId}"}`;
+export function errorText(rejection: Rejection, requestId: string): string {
+  const { code, message } = rejection;
+  return `{"error_code":"${code}","message":${quote(message)}${reasonMember(rejection)},"request_id":"${requestId}"}`;
 }

@@ -2,7 +2,7 @@ import { type SchemaOptions, type TObject, type TOptional, type TSchema, type TU
 import { formatSteps } from '../../domain/quantity.js';
 import type { FieldRow, FieldTable } from './field-row.js';
 import { nameForm } from './json-value.js';
-import { choice, DECIMAL_FORM, decimal, decimalText, described, instantText } from './schema.js';
+import { choice, CLOSED, DECIMAL_FORM, decimal, decimalText, described, instantText } from './schema.js';
 
 /* Derives JSON Schemas from tables of fields, with static types for clients. */
 
@@ -118,7 +118,7 @@ function numberSchema({ range, description, example = '', default: steps }: Fiel
 }
 
 function objectSchema({ fields = {}, title = '', description }: FieldRow, rules: ObjectRules): TObject {
-  return Type.Object(propertiesOf(fields, rules), { ...rules[title], title, description });
+  return Type.Object(propertiesOf(fields, rules), { ...CLOSED, ...rules[title], title, description });
 }
 
 /** The JSON value of a field in a frame. */

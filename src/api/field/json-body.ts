@@ -14,8 +14,8 @@ interface ParsedJson {
 }
 
 /**
- * Parses the bytes of a JSON body. The result wraps the value, so that a body cannot look like a rejection. INVALID_REQUEST:
- * not UTF-8, not JSON, nested deeper than JSON_LEVELS_MAX, or a member that is given twice.
+ * Parses the bytes of a JSON body. The result wraps the value, so that a body cannot look like a rejection.
+ * INVALID_REQUEST: not UTF-8, not JSON, nested deeper than JSON_LEVELS_MAX, or a member that is given twice.
  */
 export function parseJsonBody(bytes: Buffer): OrRejection<{ readonly value: unknown }> {
   const parsed = parseJson(bytes);
@@ -49,8 +49,8 @@ const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * The number of members that a JSON text writes, which is the number of colons outside of its strings. null: it is nested
- * too deeply. One pass over the bytes, before the parser sees them.
+ * The number of members that a JSON text writes, which is the number of colons outside of its strings. null: it is
+ * nested too deeply. One pass over the bytes, before the parser sees them.
  */
 function writtenMembers(bytes: Buffer): number | null {
   const { length } = bytes;

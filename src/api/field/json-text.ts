@@ -24,10 +24,15 @@ export function instantText(atMs: number): string {
   return `"${second.text}${String(milliseconds).padStart(3, '0')}Z"`;
 }
 
-/** Members `message` and `error_code` of an end or a refusal, with a leading comma; empty when the outcome is null. */
+/** Members of an end or a refusal, with a leading comma; empty when the outcome is null. */
 export function outcomeMembers(outcome: Rejection | null): string {
   if (outcome === null) return '';
-  return `,"message":${quote(outcome.message)},"error_code":"${outcome.code}"`;
+  return `,"message":${quote(outcome.message)},"error_code":"${outcome.code}"${reasonMember(outcome)}`;
+}
+
+/** Member `reason` of a refusal, with a leading comma; empty when it has none. */
+export function reasonMember({ reason }: Rejection): string {
+  return reason === undefined ? '' : `,"reason":"${reason}"`;
 }
 
 /** Member `quarantine` with a leading comma; empty when the order was never quarantined. */

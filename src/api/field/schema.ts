@@ -13,6 +13,9 @@ import { DECIMAL, DECIMAL_CHARACTERS_MAX } from '../../domain/quantity.js';
  * inline.
  */
 
+/** A request: the service refuses members that its schema does not have. */
+export const CLOSED = { additionalProperties: false } as const;
+
 /** An enumeration that the documents name. */
 export function choice<Name extends string>(title: string, names: readonly Name[], description: string): TUnsafe<Name> {
   return Type.Unsafe<Name>({ type: 'string', enum: [...names], title, description });

@@ -8,18 +8,27 @@ import { boundedLots, parseLots } from '../field/field-value.js';
 import { amendableFields, type FieldRow, type FieldTable } from '../field/field-row.js';
 import { type Slot, slotsOf } from '../field/field-slot.js';
 import { isAbsent, isJsonObject, type JsonObject, present, shown } from '../field/json-value.js';
+import { MemberNames } from '../field/member-names.js';
 import { legQuantity, type LegRequest, type LegValues, pairLegOf } from '../pair/leg-parser.js';
-import { LEG_FIELDS, PAIR_PARAMS } from '../pair/pair-fields.js';
+import { LEG_FIELDS, PAIR_FIELDS, PAIR_PARAMS } from '../pair/pair-fields.js';
 import { checkLegs, durationOf, ofLeg, pairEcho, type PairValues } from '../pair/pair-parser.js';
 import { ORDER_CHECKS, TERM_CHECKS } from './order-checks.js';
 import { ORDER_FIELDS } from './order-fields.js';
 import { echoOf, type OrderValues, plannedEnd } from './order-parser.js';
 import { OrderReader } from './order-reader.js';
+import { type OrderRef, readOrderRef } from './order-reference.js';
+import { CancelUpstreamOrderRequest } from './order-schema.js';
 import { ORDER_PARAMS, WORKING_FIELDS } from './param-fields.js';
 import { checkTimeOrder } from './trade-times.js';
 
-/** The new terms of an AmendOrderRequest, as they were sent. */
+/** The new terms of an AmendOrderRequest, as they were sent, under the names of the tables. */
 export type Amendment = JsonObject;
+
+/** An AmendOrderRequest. */
+export interface AmendmentRequest {
+  readonly ref: OrderRef;
+  readonly terms: Amendment;
+}
 
 const { params: _params, ...TERM_FIELDS } = ORDER_FIELDS;
 const TERMS = [...Object.keys(amendableFields(TERM_FIELDS)), 'params'];
@@ -40,15 +49,36 @@ function paramSlots(of: 'single' | 'pair', table: FieldTable): readonly Slot[] {
   return slotsOf({ params: { kind: 'object', description: '', fields } });
 }
 
+/** Params of every kind of order. */
+const PARAMS: FieldTable = { ...ORDER_PARAMS, ...LEG_FIELDS.params.fields, ...PAIR_PARAMS };
+
+const { properties: IDS } = CancelUpstreamOrderRequest;
+const { legs: _legs, ...PAIR_TERMS } = PAIR_FIELDS;
+/** An amendment knows every field of an order, so that it can say which ones stay as they are. */
+const NAMES = MemberNames.of({ ...ORDER_FIELDS, ...PAIR_TERMS, ...IDS, params: { fields: PARAMS } });
+const KEPT: ReadonlySet<string> = new Set(
+  Object.keys({ ...ORDER_FIELDS, ...PAIR_TERMS }).filter((name) => !TERMS.includes(name) && !Object.hasOwn(IDS, name)),
+);
+
 function isAmendable({ amend }: FieldRow, of: 'single' | 'pair'): boolean {
   return amend?.of === 'any' || amend?.of === of;
 }
 
-export function parseAmendment(body: unknown): OrRejection<Amendment> {
+/** Reads the names of an amendment and of its order. The terms are read together with the order. */
+export function parseAmendment(body: unknown): OrRejection<AmendmentRequest> {
   if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the request is ${shown(body)}, not an object`);
-  const amendment = present(body, TERMS);
-  if (Object.keys(amendment).length > 0) return amendment;
-  return reject('INVALID_REQUEST', `${TERMS.join(', ')} are missing: give at least one`);
+  const fields = NAMES.read(body);
+  if (isRejected(fields)) return fields;
+  const kept = Object.keys(fields).find((name) => KEPT.has(name) && !isAbsent(fields[name]));
+  if (kept !== undefined) {
+    return new Rejected({ code: 'INVALID_PARAM', message: `${kept} cannot be amended`, reason: 'UNKNOWN_FIELD' });
+  }
+  const terms = present(fields, TERMS);
+  if (Object.keys(terms).length === 0) {
+    return reject('INVALID_REQUEST', `${TERMS.join(', ')} are missing: give at least one`);
+  }
+  const ref = readOrderRef(fields);
+  return isRejected(ref) ? ref : { ref, terms };
 }
 
 /**
@@ -80,22 +110,19 @@ export function amendedOrder(
   return orderOf(values, [leg], null, { ...before, endAtMs, revision });
 }
 
-/** Refuses a param that cannot be amended in an order of this kind. Ignores unknown params. */
+/** Refuses a param that cannot be amended in an order of this kind. */
 function keptParam({ params }: Amendment, { pair }: ParentOrder): Rejected | null {
   if (!isJsonObject(params)) return null;
   const [of, kind] =
     pair === null ? (['single', 'an order of one leg'] as const) : (['pair', 'a multi-leg order'] as const);
   for (const name of Object.keys(params)) {
-    const row = Object.hasOwn(PARAMS, name) ? PARAMS[name] : undefined;
+    const row = PARAMS[name];
     if (row !== undefined && !isAbsent(params[name]) && !isAmendable(row, of)) {
       return reject('INVALID_PARAM', `params.${name} cannot be amended in ${kind}`);
     }
   }
   return null;
 }
-
-/** Params of every kind of order. */
-const PARAMS: FieldTable = { ...ORDER_PARAMS, ...LEG_FIELDS.params.fields, ...PAIR_PARAMS };
 
 /** True when the amendment changes the end of trading. */
 function isTimed({ end_time: end, params }: Amendment): boolean {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { OrderIdSchema } from './order-schema.js';
-import { ApiErrorCode } from '../field/error-code.js';
+import { ApiErrorCode, ApiErrorReason } from '../field/error-code.js';
 import { choice, decimal, described, epochMs, instant } from '../field/schema.js';
 import {
   AssetCategory,
@@ -33,6 +33,7 @@ export const OrderSummary = Type.Object(
     created_at: instant('Creation time of the order, service time. Time of the answer when no order is stored.'),
     message: Type.Optional(message),
     error_code: Type.Optional(errorCode),
+    reason: Type.Optional(ApiErrorReason),
   },
   {
     title: 'OrderSummary',

@@ -1,19 +1,28 @@
 import { Type } from '@sinclair/typebox';
-import { CancelUpstreamOrderRequest, ClientOrderId, OBJECT_RULES, OrderIdSchema } from './order-schema.js';
+import {
+  CancelManyUpstreamOrdersRequest,
+  CancelUpstreamOrderRequest,
+  ClientOrderId,
+  CreateManyParentOrdersRequest,
+  OBJECT_RULES,
+  OrderIdSchema,
+} from './order-schema.js';
 import { ORDER_FIELDS } from './order-fields.js';
 import { ORDER_PARAMS } from './param-fields.js';
 import { CANCELLING, PLACING, type SignedOperation } from '../document/operation.js';
-import { isAbsent, isJsonObject, shown } from '../field/json-value.js';
+import { isAbsent, isJsonObject, type JsonObject, shown } from '../field/json-value.js';
+import { IGNORED_IN_BATCH, MemberNames, reading } from '../field/member-names.js';
 import { amendableFields } from '../field/field-row.js';
 import { propertiesOf } from '../field/field-schema.js';
-import { described, epochMs } from '../field/schema.js';
+import { CLOSED, described, epochMs } from '../field/schema.js';
 import { PAIR_PARAMS } from '../pair/pair-fields.js';
 import { BATCH_ORDERS_MAX, CANCEL_AFTER_MS_MAX, CANCEL_AFTER_MS_MIN } from '../../domain/limits/clients.js';
-import { type OrRejection, reject } from '../../domain/rejection.js';
+import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
 import type { DurationMs } from '../../domain/time.js';
 import { OrderSummary } from './order-answer.js';
 
 const OrderReference = Type.Object(CancelUpstreamOrderRequest.properties, {
+  ...CLOSED,
   anyOf: [{ required: ['order_id'] }, { required: ['client_order_id'] }],
   title: 'OrderReference',
   description: 'Names an order by at least one of its ids; both must name the same order.',
@@ -23,6 +32,7 @@ const OrderReference = Type.Object(CancelUpstreamOrderRequest.properties, {
 const { params: _, ...TERMS } = ORDER_FIELDS;
 
 const AmendOrderParams = Type.Object(propertiesOf(amendableFields({ ...ORDER_PARAMS, ...PAIR_PARAMS }), OBJECT_RULES), {
+  ...CLOSED,
   title: 'AmendOrderParams',
   description:
     'A given field replaces its value in the order; `would` and `placement_infos` are replaced as a whole. `trigger` only before the order has started. In a multi-leg order, fields of a leg apply to the leading leg, and the others limit the difference between the legs. Other params cannot be amended: INVALID_PARAM.',
@@ -36,6 +46,7 @@ export const AmendOrderRequest = Type.Object(
     params: Type.Optional(AmendOrderParams),
   },
   {
+    ...CLOSED,
     allOf: [
       { anyOf: [{ required: ['order_id'] }, { required: ['client_order_id'] }] },
       { anyOf: ['quantity', 'limit_price', 'end_time', 'params'].map((name) => ({ required: [name] })) },
@@ -56,6 +67,7 @@ export const CancelAllAfterRequest = Type.Object(
     ),
   },
   {
+    ...CLOSED,
     title: 'CancelAllAfterRequest',
     description: 'Time until all open orders of the account are cancelled, unless a new request replaces the timer.',
     examples: [{ timeout_ms: 60_000 }, { timeout_ms: 0 }],
@@ -116,10 +128,14 @@ export const CANCEL_ALL_AFTER = {
   success: { status: 200, description: 'Time at which the timer fires.', schema: CancelAllAfterAnswer },
 } as const satisfies SignedOperation;
 
+const CANCEL_AFTER_NAMES = MemberNames.of(CancelAllAfterRequest.properties);
+
 /** Reads CancelAllAfterRequest: milliseconds of real time; 0 disables the timer. */
 export function parseCancelAfter(body: unknown): OrRejection<DurationMs> {
   if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the request is ${shown(body)}, not an object`);
-  const value = body['timeout_ms'];
+  const fields = CANCEL_AFTER_NAMES.read(body);
+  if (isRejected(fields)) return fields;
+  const value = fields['timeout_ms'];
   if (isAbsent(value)) return reject('INVALID_REQUEST', 'timeout_ms is missing');
   if (value === 0) return 0 as DurationMs;
   const isRight = typeof value === 'number' && Number.isSafeInteger(value);
@@ -128,12 +144,58 @@ export function parseCancelAfter(body: unknown): OrRejection<DurationMs> {
   return reject('INVALID_PARAM', `timeout_ms ${shown(value)} is not ${rule}`);
 }
 
-/** Returns the unparsed elements of `orders` in a batch request: 1 to BATCH_ORDERS_MAX. */
+const BATCH_NAMES = MemberNames.of(CreateManyParentOrdersRequest.properties, IGNORED_IN_BATCH);
+const CANCEL_BATCH_NAMES = MemberNames.of(CancelManyUpstreamOrdersRequest.properties, IGNORED_IN_BATCH);
+
+/** Returns the unparsed elements of `orders` in a batch of creates: 1 to BATCH_ORDERS_MAX. */
 export function parseBatch(body: unknown): OrRejection<readonly unknown[]> {
-  if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the body is ${shown(body)}, not an object`);
-  const orders = body['orders'];
-  if (!Array.isArray(orders)) return reject('INVALID_REQUEST', `orders is ${shown(orders)}, not an array`);
-  if (orders.length === 0) return reject('INVALID_REQUEST', 'orders is empty');
-  if (orders.length <= BATCH_ORDERS_MAX) return orders;
-  return reject('BATCH_OVERSIZE', `the batch has ${orders.length} orders, more than ${BATCH_ORDERS_MAX}`);
+  const fields = readBatch(body, BATCH_NAMES);
+  if (isRejected(fields)) return fields;
+  const { orders } = fields;
+  return Array.isArray(orders)
+    ? bounded(orders)
+    : reject('INVALID_REQUEST', `orders is ${shown(orders)}, not an array`);
+}
+
+/** Returns the unparsed references of a batch of cancels: those in `orders`, then those of the lists of ids. */
+export function parseCancelBatch(body: unknown): OrRejection<readonly unknown[]> {
+  const fields = readBatch(body, CANCEL_BATCH_NAMES);
+  if (isRejected(fields)) return fields;
+  const members: unknown[] = [];
+  const { orders, orderIds, clientOrderIds } = fields;
+  const lists = Object.entries({ orders, orderIds, clientOrderIds }).filter(([, list]) => !isAbsent(list));
+  if (lists.length === 0) return reject('INVALID_REQUEST', 'orders is missing, and orderIds and clientOrderIds too');
+  for (const [name, list] of lists) {
+    if (!Array.isArray(list)) return reject('INVALID_REQUEST', `${name} is ${shown(list)}, not an array`);
+    if (list.length === 0) return reject('INVALID_REQUEST', `${name} is empty`);
+    const field = ID_OF_LIST[name];
+    for (const member of list as readonly unknown[]) members.push(field === undefined ? member : { [field]: member });
+  }
+  return bounded(members);
+}
+
+const ID_OF_LIST: { readonly [list: string]: string } = { orderIds: 'order_id', clientOrderIds: 'client_order_id' };
+
+function readBatch(body: unknown, names: MemberNames): OrRejection<JsonObject> {
+  if (isJsonObject(body)) return names.read(body);
+  return reject('INVALID_REQUEST', `the body is ${shown(body)}, not an object`);
+}
+
+function bounded(members: readonly unknown[]): OrRejection<readonly unknown[]> {
+  if (members.length === 0) return reject('INVALID_REQUEST', 'orders is empty');
+  if (members.length <= BATCH_ORDERS_MAX) return members;
+  return reject('BATCH_OVERSIZE', `the batch has ${members.length} orders, more than ${BATCH_ORDERS_MAX}`);
+}
+
+const LISTS = ['orders', 'orderIds', 'clientOrderIds'].map(reading);
+
+/** Number of members of a batch that is not read yet, as a request takes it from its budget: 1 for a wrong batch. */
+export function batchSize(body: unknown): number {
+  if (!isJsonObject(body)) return 1;
+  let count = 0;
+  for (const listOf of LISTS) {
+    const list = listOf(body);
+    if (Array.isArray(list)) count += list.length;
+  }
+  return count <= BATCH_ORDERS_MAX ? Math.max(1, count) : 1;
 }

@@ -14,6 +14,7 @@ import type { Grid } from '../../domain/quantity.js';
 import type { EpochMs } from '../../domain/time.js';
 import { type Slot, slotsOf } from '../field/field-slot.js';
 import { isJsonObject, shown } from '../field/json-value.js';
+import { MemberNames } from '../field/member-names.js';
 import { COMPOSITES } from './composite-values.js';
 import { ORDER_CHECKS, TERM_CHECKS } from './order-checks.js';
 import { echoedSlots, echoText, hashOf, meaningText } from './order-echo.js';
@@ -36,6 +37,7 @@ const START = ORDER_SLOTS.findIndex(({ name }) => name === 'start_time');
 const TERM_SLOTS = ORDER_SLOTS.slice(0, START);
 const OTHER_SLOTS = ORDER_SLOTS.slice(START);
 const ECHO_SLOTS = echoedSlots(ORDER_SLOTS);
+const NAMES = MemberNames.of(ORDER_FIELDS);
 
 /** Values that no field of a create sets. */
 const UNSET: Record<Exclude<keyof OrderValues, FieldMember>, unknown> = {
@@ -72,8 +74,8 @@ export function defaultsOf(slots: readonly Slot[]): Record<string, unknown> {
 }
 
 /**
- * Reads a create. Returns the first violation in the order of ORDER_FIELDS; rules between fields come after the fields.
- * Unknown fields are ignored.
+ * Reads a create. Returns the first violation: an unknown member, then the fields in the order of ORDER_FIELDS, then the
+ * rules between fields.
  */
 export function parseOrderRequest(body: unknown, catalogue: InstrumentCatalogue): OrRejection<OrderRequest> {
   const reader = readOrder(body, catalogue, false);
@@ -102,9 +104,11 @@ function readOrder(body: unknown, catalogue: InstrumentCatalogue, isComplete: bo
     reader.violations.push(reject('INVALID_REQUEST', `the order is ${shown(body)}, not an object`).rejection);
     return reader;
   }
-  reader.readFields(TERM_SLOTS, body);
+  const fields = NAMES.readAll(body, reader.violations, isComplete);
+  if (reader.isStopped) return reader;
+  reader.readFields(TERM_SLOTS, fields);
   reader.check(TERM_CHECKS);
-  if (!reader.isStopped) reader.readFields(OTHER_SLOTS, body);
+  if (!reader.isStopped) reader.readFields(OTHER_SLOTS, fields);
   reader.check(ORDER_CHECKS);
   return reader;
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { SignedOperation } from '../document/operation.js';
-import { ApiErrorCode } from '../field/error-code.js';
-import { arrayText, quote } from '../field/json-text.js';
+import { ApiErrorCode, ApiErrorReason } from '../field/error-code.js';
+import { arrayText, quote, reasonMember } from '../field/json-text.js';
 import { decimal, described, epochMs } from '../field/schema.js';
 import type { OrderId } from '../../domain/ids.js';
 import type { Instrument } from '../../domain/instrument.js';
@@ -17,6 +17,7 @@ const PreviewRejection = Type.Object(
   {
     error_code: ApiErrorCode,
     message: Type.String({ description: 'Names field, value and rule.' }),
+    reason: Type.Optional(ApiErrorReason),
   },
   { title: 'PreviewRejection' },
 );
@@ -180,7 +181,9 @@ const BPS_DIGITS = 4;
 const SHARE_DIGITS = 6;
 
 export function previewText({ instrument, existingOrderId, rejections, preview }: PreviewParts): string {
-  const refusals = rejections.map(({ code, message }) => `{"error_code":"${code}","message":${quote(message)}}`);
+  const refusals = rejections.map(
+    (one) => `{"error_code":"${one.code}","message":${quote(one.message)}${reasonMember(one)}}`,
+  );
   return (
     `{"accepted":${rejections.length === 0},"rejections":${arrayText(refusals)}` +
     (existingOrderId === null ? '' : `,"existing_order_id":${existingOrderId}`) +

@@ -1,9 +1,11 @@
-import { isAbsent, isJsonObject, shown } from '../field/json-value.js';
+import { isAbsent, isJsonObject, type JsonObject, shown } from '../field/json-value.js';
+import { MemberNames } from '../field/member-names.js';
 import { type Query, singleValue } from '../field/query.js';
 import type { ClientOrderId, OrderId } from '../../domain/ids.js';
 import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
 import { isClientOrderId, parseClientOrderId } from '../field/field-value.js';
 import { parseOrderId } from './order-query.js';
+import { CancelUpstreamOrderRequest } from './order-schema.js';
 
 /** Ids of an order in a request. At least one is not null; both must name the same order. */
 export interface OrderRef {
@@ -11,8 +13,17 @@ export interface OrderRef {
   readonly clientOrderId: ClientOrderId | null;
 }
 
+const NAMES = MemberNames.of(CancelUpstreamOrderRequest.properties);
+
+/** Reads a request that only names an order. */
 export function parseOrderRef(body: unknown): OrRejection<OrderRef> {
   if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the request is ${shown(body)}, not an object`);
+  const fields = NAMES.read(body);
+  return isRejected(fields) ? fields : readOrderRef(fields);
+}
+
+/** Reads the ids in a request whose names are checked. */
+export function readOrderRef(body: JsonObject): OrRejection<OrderRef> {
   const orderId = parseId(body['order_id']);
   if (isRejected(orderId)) return orderId;
   const clientOrderId = parseClientOrderId(body['client_order_id']);

@@ -1,6 +1,6 @@
 import { type SchemaOptions, Type } from '@sinclair/typebox';
 import { fieldSchema, type ObjectRules, propertiesOf } from '../field/field-schema.js';
-import { described } from '../field/schema.js';
+import { CLOSED, described } from '../field/schema.js';
 import { BATCH_ORDERS_MAX } from '../../domain/limits/clients.js';
 import { ORDER_FIELDS } from './order-fields.js';
 
@@ -59,10 +59,11 @@ function withParams(names: readonly string[]): SchemaOptions {
 export const OrderParams = fieldSchema(ORDER_FIELDS.params, OBJECT_RULES);
 
 export const CreateParentOrderRequest = Type.Object(propertiesOf(ORDER_FIELDS, OBJECT_RULES), {
+  ...CLOSED,
   ...RULES_BETWEEN_FIELDS,
   title: 'CreateParentOrderRequest',
   description:
-    'One single-leg order. A refusal names the first violation: first the fields in this sequence, then the rules between fields, then the times compared with the clock.',
+    'One single-leg order. A refusal names the first violation: first members that are not known, then the fields in this sequence, then the rules between fields, then the times compared with the clock.',
   examples: [
     {
       client_order_id: 'rebalance-7',
@@ -94,7 +95,7 @@ export const CreateManyParentOrdersRequest = Type.Object(
       description: 'Orders are independent: a refused one does not stop the others.',
     }),
   },
-  { title: 'CreateManyParentOrdersRequest', description: `Up to ${BATCH_ORDERS_MAX} orders.` },
+  { ...CLOSED, title: 'CreateManyParentOrdersRequest', description: `Up to ${BATCH_ORDERS_MAX} orders.` },
 );
 
 export const OrderIdSchema = Type.Integer({
@@ -110,6 +111,7 @@ export const CancelUpstreamOrderRequest = Type.Object(
     client_order_id: Type.Optional(described(ClientOrderId, "The client's id of the order.")),
   },
   {
+    ...CLOSED,
     anyOf: [{ required: ['order_id'] }, { required: ['client_order_id'] }],
     title: 'CancelUpstreamOrderRequest',
     description: 'Names an order by at least one of its ids; both must name the same order.',
@@ -118,6 +120,28 @@ export const CancelUpstreamOrderRequest = Type.Object(
 );
 
 export const CancelManyUpstreamOrdersRequest = Type.Object(
-  { orders: Type.Array(CancelUpstreamOrderRequest, { minItems: 1, maxItems: BATCH_ORDERS_MAX }) },
-  { title: 'CancelManyUpstreamOrdersRequest', description: `Up to ${BATCH_ORDERS_MAX} orders.` },
+  {
+    orders: Type.Optional(Type.Array(CancelUpstreamOrderRequest, { minItems: 1, maxItems: BATCH_ORDERS_MAX })),
+    orderIds: Type.Optional(
+      Type.Array(OrderIdSchema, {
+        minItems: 1,
+        maxItems: BATCH_ORDERS_MAX,
+        description: 'Ids of more orders to cancel.',
+      }),
+    ),
+    clientOrderIds: Type.Optional(
+      Type.Array(described(ClientOrderId, "The client's id of an order."), {
+        minItems: 1,
+        maxItems: BATCH_ORDERS_MAX,
+        description: 'Client order ids of more orders to cancel.',
+      }),
+    ),
+  },
+  {
+    ...CLOSED,
+    anyOf: ['orders', 'orderIds', 'clientOrderIds'].map((name) => ({ required: [name] })),
+    title: 'CancelManyUpstreamOrdersRequest',
+    description: `1 to ${BATCH_ORDERS_MAX} orders in all lists together. The answer has them in this sequence.`,
+    examples: [{ orders: [{ order_id: 65_537 }, { client_order_id: 'rebalance-7' }] }, { orderIds: [65_537, 65_538] }],
+  },
 );

@@ -50,7 +50,7 @@ const ECHO_SLOTS = echoedSlots(LEG_SLOTS);
 
 const LEG_DEFAULTS = { ...defaultsOf(LEG_SLOTS), quantity: null, clip: DEFAULT_VALUES.clip };
 
-/** Reads a leg. Returns the first violation in the order of LEG_FIELDS. Unknown fields are ignored. */
+/** Reads a leg whose names are checked. Returns the first violation in the order of LEG_FIELDS. */
 export function parseLeg(leg: unknown, catalogue: InstrumentCatalogue): OrRejection<LegRequest> {
   if (!isJsonObject(leg)) return reject('INVALID_REQUEST', `is ${shown(leg)}, not an object`);
   const reader = new OrderReader({ ...LEG_DEFAULTS } as unknown as MutableLeg, null, catalogue, false);

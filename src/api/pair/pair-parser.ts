@@ -7,6 +7,7 @@ import { isRejected, type OrRejection, reject, Rejected, type Rejection } from '
 import type { EpochMs } from '../../domain/time.js';
 import { slotsOf } from '../field/field-slot.js';
 import { isAbsent, isJsonObject, type JsonObject, shown } from '../field/json-value.js';
+import { MemberNames } from '../field/member-names.js';
 import { ORDER_CHECKS } from '../order/order-checks.js';
 import { echoedSlots, echoText, hashOf, meaningText } from '../order/order-echo.js';
 import { acceptance, DEFAULT_VALUES, defaultsOf } from '../order/order-parser.js';
@@ -43,23 +44,26 @@ const START = PAIR_SLOTS.findIndex(({ name }) => name === 'start_time');
 const HEAD_SLOTS = PAIR_SLOTS.slice(0, START);
 const TAIL_SLOTS = PAIR_SLOTS.slice(START);
 const ECHO_SLOTS = echoedSlots(PAIR_SLOTS);
+const NAMES = MemberNames.of(PAIR_FIELDS);
 const PAIR_DEFAULTS = { ...defaultsOf(PAIR_SLOTS), durationMs: null };
 
 type MutablePair = { -readonly [Name in keyof PairValues]: PairValues[Name] };
 
 /**
- * Reads a multi-leg create. Returns the first violation in the order of PAIR_FIELDS; rules between fields of a leg come
- * last. Unknown fields are ignored.
+ * Reads a multi-leg create. Returns the first violation: an unknown member, then the fields in the order of PAIR_FIELDS,
+ * then the rules between fields of a leg.
  */
 export function parsePairRequest(body: unknown, catalogue: InstrumentCatalogue): OrRejection<PairRequest> {
   if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the order is ${shown(body)}, not an object`);
+  const fields = NAMES.read(body);
+  if (isRejected(fields)) return fields;
   const reader = new OrderReader({ ...PAIR_DEFAULTS } as unknown as MutablePair, null, catalogue, false);
   const { values, violations } = reader;
-  reader.readFields(HEAD_SLOTS, body);
+  reader.readFields(HEAD_SLOTS, fields);
   if (reader.isStopped) return new Rejected(violations[0] as Rejection);
-  const led = parseLegs(body, catalogue);
+  const led = parseLegs(fields, catalogue);
   if (isRejected(led)) return led;
-  reader.readFields(TAIL_SLOTS, body);
+  reader.readFields(TAIL_SLOTS, fields);
   if (reader.isStopped) return new Rejected(violations[0] as Rejection);
   values.durationMs = durationOf(led);
   const violation = checkTimeOrder(values) ?? checkLegs(led.legs, values, catalogue);

@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { BATCH_ORDERS_MAX } from '../../domain/limits/clients.js';
 import { propertiesOf } from '../field/field-schema.js';
+import { CLOSED } from '../field/schema.js';
 import { OBJECT_RULES, RULES_OF_WORKING } from '../order/order-schema.js';
 import { LEG_FIELDS, PAIR_FIELDS } from './pair-fields.js';
 
 const LEG_RULES = {
+  ...CLOSED,
   allOf: RULES_OF_WORKING,
   title: 'CreateOrderLegRequest',
   description: 'One leg. A refusal names it: `legs[0].symbol …`.',
@@ -41,9 +43,10 @@ const EXAMPLE = {
 export const CreateMultiLegsParentOrderRequest = Type.Object(
   propertiesOf(PAIR_FIELDS, { ...OBJECT_RULES, CreateOrderLegRequest: LEG_RULES }),
   {
+    ...CLOSED,
     title: 'CreateMultiLegsParentOrderRequest',
     description:
-      'One order of two legs. A refusal names the first violation: first the fields in this sequence, then the rules between fields of a leg, then the times compared with the clock and the values compared with the market.',
+      'One order of two legs. A refusal names the first violation: first members that are not known, then the fields in this sequence, then the rules between fields of a leg, then the times compared with the clock and the values compared with the market.',
     examples: [EXAMPLE],
   },
 );
@@ -56,5 +59,5 @@ export const CreateManyMultiLegsParentOrdersRequest = Type.Object(
       description: 'Orders are independent: a refused one does not stop the others.',
     }),
   },
-  { title: 'CreateManyMultiLegsParentOrdersRequest', description: `Up to ${BATCH_ORDERS_MAX} orders.` },
+  { ...CLOSED, title: 'CreateManyMultiLegsParentOrdersRequest', description: `Up to ${BATCH_ORDERS_MAX} orders.` },
 );

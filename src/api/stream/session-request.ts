@@ -2,9 +2,10 @@ import { SESSION_ID_CHARACTERS_MAX, SESSION_REQUEST_ID_CHARACTERS_MAX } from '..
 import { isRejected, type OrRejection, reject, type Rejection } from '../../domain/rejection.js';
 import { ENGAGE_KILL_SWITCH } from '../account/risk-limits.js';
 import type { SignedOperation } from '../document/operation.js';
-import { parseJsonBody } from '../field/json-body.js';
+import { ambiguityOf, parseJson } from '../field/json-body.js';
 import { quote } from '../field/json-text.js';
-import { isAbsent, isJsonObject, shown } from '../field/json-value.js';
+import { isAbsent, isJsonObject, type JsonObject, shown } from '../field/json-value.js';
+import { MemberNames } from '../field/member-names.js';
 import { AMEND_ORDER, CANCEL_ALL_AFTER, PAUSE_ORDER, RESUME_ORDER } from '../order/order-control.js';
 import {
   CANCEL_ALL_ORDERS,
@@ -75,13 +76,15 @@ const NAME = new RegExp(String.raw`^[^\p{C}\p{Zl}\p{Zp}]{1,${SESSION_REQUEST_ID_
 
 /** Parses one text frame. Reports the first error in this order: text, id, op. */
 export function parseSessionFrame(bytes: Buffer): SessionFrame {
-  const parsed = parseJsonBody(bytes);
-  if (isRejected(parsed) || !isJsonObject(parsed.value)) return faulty(NAMELESS, 'the frame is not a JSON object');
+  const parsed = parseJson(bytes, 'the frame');
+  if (isRejected(parsed)) return { kind: 'faulty', name: NAMELESS, rejection: parsed.rejection };
+  if (!isJsonObject(parsed.value)) return faulty(NAMELESS, 'the frame is not a JSON object');
   const { id, op, topic, args } = parsed.value;
   if (id === undefined && op === undefined && (topic === 'ping' || topic === 'pong')) {
     return { kind: 'keep-alive', topic };
   }
   const name = { id: printable(id), op: printable(op) };
+  if (parsed.isAmbiguous) return { kind: 'faulty', name, rejection: ambiguityOf(bytes) };
   if (name.id === null) {
     return faulty(name, `id is not a string of 1 to ${SESSION_REQUEST_ID_CHARACTERS_MAX} printable characters`);
   }
@@ -123,16 +126,34 @@ export interface SessionCredentials {
   readonly nonce: string;
 }
 
+/** The members of the `args` of auth. */
+const AUTH_NAMES = MemberNames.of({
+  api_key: {},
+  timestamp: {},
+  recv_window: {},
+  sign: {},
+  sign_version: {},
+  nonce: {},
+  cancel_on_disconnect: {},
+  resume: {},
+});
+const NO_NAMES = MemberNames.of({});
+
+function readArgs(args: unknown, names: MemberNames): OrRejection<JsonObject> {
+  return isJsonObject(args) ? names.read(args) : reject('INVALID_REQUEST', 'args is not an object');
+}
+
 /** Reads the `args` of auth. The proof itself is checked like that of a request over HTTP. */
 export function parseAuth(args: unknown): OrRejection<SessionCredentials> {
-  if (!isJsonObject(args)) return reject('INVALID_REQUEST', 'args is not an object');
+  const fields = readArgs(args, AUTH_NAMES);
+  if (isRejected(fields)) return fields;
   const credentials = {
-    apiKey: textOf(args['api_key']),
-    timestamp: textOf(args['timestamp']),
-    signature: textOf(args['sign']),
-    recvWindow: textOf(args['recv_window']),
-    version: textOf(args['sign_version']),
-    nonce: textOf(args['nonce']),
+    apiKey: textOf(fields['api_key']),
+    timestamp: textOf(fields['timestamp']),
+    signature: textOf(fields['sign']),
+    recvWindow: textOf(fields['recv_window']),
+    version: textOf(fields['sign_version']),
+    nonce: textOf(fields['nonce']),
   };
   const { apiKey, timestamp, signature, recvWindow, version, nonce } = credentials;
   if (apiKey === null) return notText('api_key');
@@ -153,8 +174,9 @@ export interface SessionWishes {
 }
 
 export function parseSessionWishes(args: unknown): OrRejection<SessionWishes> {
-  if (!isJsonObject(args)) return reject('INVALID_REQUEST', 'args is not an object');
-  const { cancel_on_disconnect: cancels, resume } = args;
+  const fields = readArgs(args, AUTH_NAMES);
+  if (isRejected(fields)) return fields;
+  const { cancel_on_disconnect: cancels, resume } = fields;
   if (!isAbsent(cancels) && typeof cancels !== 'boolean') {
     return reject('INVALID_PARAM', `cancel_on_disconnect is ${shown(cancels)}, not true or false`);
   }
@@ -176,6 +198,12 @@ function textOf(value: unknown): string | null {
   if (isAbsent(value)) return '';
   if (typeof value === 'string') return value;
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null;
+}
+
+/** The query string of a request that changes orders and has no parameters. Refuses members of `args`. */
+export function emptyQueryOf(args: unknown): OrRejection<string> {
+  const fields = isAbsent(args) ? {} : readArgs(args, NO_NAMES);
+  return isRejected(fields) ? fields : '';
 }
 
 /** The query string with the members of `args`; an array repeats its name. */

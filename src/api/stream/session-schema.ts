@@ -7,7 +7,7 @@ import { SESSION_OPERATIONS } from './session-request.js';
 const OPS = Object.entries(SESSION_OPERATIONS);
 
 const ARGS = [
-  '- `auth`: `api_key`, `timestamp`, `recv_window` (optional), `sign`; for signature version 2 also `sign_version` and `nonce`. `sign` is that of a POST to this path with an empty body. `cancel_on_disconnect` (boolean): cancel the open orders of the session when it ends. `resume`: id of a session to continue.',
+  '- `auth`: `api_key`, `timestamp`, `recv_window` (optional), `sign`; for signature version 2 also `sign_version` and `nonce`. `sign` is that of a POST to this path with an empty body. `cancel_on_disconnect` (boolean): cancel the open orders of the session when it ends. `resume`: id of a session to continue. Other members are refused.',
   '- `ping`: none.',
   ...OPS.map(
     ([op, { method, path }]) =>

@@ -113,14 +113,14 @@ describe('For GET the raw query string as sent, then, if that fails, its percent
 describe('The payload of a POST is the JSON body exactly as sent', () => {
   it('accepts a signed body with its blanks and line ends', async () => {
     const { trader } = service;
-    const text = `\r\n${JSON.stringify({ ...RESTING, note: 'ärger €' }, null, 3)}\n`;
+    const text = `\r\n${JSON.stringify({ ...RESTING, source: 'ärger €' }, null, 3)}\n`;
     expect((await trader.post<{ status: string }>(CREATE, text)).body.status).toBe('PENDING_NEW');
   });
 
   it('accepts the signature of the body without white space outside strings, with number texts unchanged', async () => {
     const { trader } = service;
-    const text = `{ "note": "a b",  ${JSON.stringify({ ...RESTING, quantity: 0 }).slice(1)}`.replace(':0', ': 0.010');
-    const compact = `{"note":"a b",${JSON.stringify({ ...RESTING, quantity: 0 }).slice(1)}`.replace(':0', ':0.010');
+    const text = `{ "source": "a b",  ${JSON.stringify({ ...RESTING, quantity: 0 }).slice(1)}`.replace(':0', ': 0.010');
+    const compact = `{"source":"a b",${JSON.stringify({ ...RESTING, quantity: 0 }).slice(1)}`.replace(':0', ':0.010');
     const accepted = await trader.post<{ status: string }>(CREATE, text, { signedPayload: compact });
     expect(accepted.body.status).toBe('PENDING_NEW');
     const signedPayload = compact.replace('0.010', '0.01');

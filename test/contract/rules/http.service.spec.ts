@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Summary } from './answers.js';
 import { RESTING } from './orders.js';
 import { useService } from './service-under-rules.js';
 
@@ -173,19 +174,47 @@ interface Described {
   readonly info: { readonly version: string };
 }
 
-describe('Extra fields in a request are rejected? No: ignored, but never stored', () => {
-  it('ignores extra fields in an order, in its params and in a query', async () => {
+describe('Members that the service does not know are refused; source, and parameters of a query, are ignored', () => {
+  it('ignores them in a query, and never stores source', async () => {
     const { trader } = service;
-    const orderId = await trader.place({ ...RESTING, colour: 'red', params: { taste: 'sweet' } });
+    const orderId = await trader.place({ ...RESTING, source: 'desk' });
     const details = await trader.details(orderId, 'flavour=sour&');
-    expect(JSON.stringify(details)).not.toMatch(/colour|taste/);
+    expect(JSON.stringify(details)).not.toMatch(/source|desk/);
     await trader.list('cancelAll');
   });
 });
 
+describe('Any other unknown member is refused with INVALID_PARAM: the message names it and the nearest known field', () => {
+  it('places nothing for a misspelt limit, and keeps a limit in camelCase', async () => {
+    const { trader } = service;
+    const { limit_price: limitPrice, ...order } = RESTING;
+    const misspelt = await trader.post<Summary & { reason: string }>(CREATE, { ...RESTING, limitprice: '1' });
+    expect(misspelt).toMatchObject({
+      status: 201,
+      body: { status: 'REJECTED', error_code: 'INVALID_PARAM', reason: 'UNKNOWN_FIELD' },
+    });
+    expect(misspelt.body.message).toContain('limitprice is not a known field');
+    expect(misspelt.body.message).toContain('limit_price');
+    expect(await trader.list('open')).toEqual([]);
+    const orderId = await trader.place({ ...order, limitPrice });
+    // A buy at once would fill far above this limit.
+    expect(await trader.details(orderId)).toMatchObject({ filled_quantity: 0 });
+    await trader.list('cancelAll');
+  });
+
+  it.each([
+    ['{"order_id":1,"order_id":2}', 'is given twice'],
+    ['['.repeat(65) + ']'.repeat(65), 'deeper than 64 levels'],
+  ])('answers 400 INVALID_REQUEST to %s', async (content, why) => {
+    const { status, body } = await service.trader.post('/api/v2/trading/order/cancel', content);
+    expect({ status, code: body.error_code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
+    expect(body.message).toContain(why);
+  });
+});
+
 describe('All request and response bodies are JSON', () => {
-  it('accepts an order of 100 kB with blanks and unknown fields', async () => {
-    const content = JSON.stringify({ ...RESTING, note: 'x'.repeat(50_000) }) + ' '.repeat(50_000);
+  it('accepts an order of 100 kB with blanks and a long text without effect', async () => {
+    const content = JSON.stringify({ ...RESTING, source: 'x'.repeat(50_000) }) + ' '.repeat(50_000);
     const { status, body } = await service.trader.post<{ status: string }>(CREATE, content);
     expect([status, body.status]).toEqual([201, 'PENDING_NEW']);
     await service.trader.list('cancelAll');

@@ -50,6 +50,8 @@ describe('a second create with the same id and the same request answers the firs
     const { trader } = service;
     const first = await trader.place(order);
     const openCount = (await trader.list('open')).length;
+    const { client_order_id: clientOrderId, asset_category: assetCategory, ...others } = order;
+    const inCamelCase = { ...others, clientOrderId, assetCategory };
     const again: object[] = [
       order,
       { ...order, quantity: '0.1' },
@@ -57,7 +59,9 @@ describe('a second create with the same id and the same request answers the firs
       { ...order, exchange: 'binance', side: 'sell', strategy: 'twap', asset_category: 'spot' },
       { ...order, clip_size_type: 'AUTOMATIC', limit_price: null },
       { ...order, params: { trading_style: 'HYBRID', duration_seconds: '600.0', randomize_amount: false } },
-      { ...order, surplus: true },
+      { ...order, source: 'desk' },
+      inCamelCase,
+      { ...order, params: { durationSeconds: '600' } },
       Object.fromEntries(Object.entries(order).toReversed()),
     ];
     for (const request of again) expect(await trader.create(request)).toMatchObject({ order_id: first });

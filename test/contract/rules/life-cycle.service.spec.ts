@@ -190,7 +190,7 @@ describe('Cancel with both ids: they must name the same order, otherwise 400 INV
   });
 
   it('refuses a cancel without an id', async () => {
-    for (const name of [{}, { order_id: null, client_order_id: null }, { id: 1 }]) {
+    for (const name of [{}, { order_id: null, client_order_id: null }, { source: 'desk' }]) {
       const { status, body } = await service.trader.post(CANCEL, name);
       expect([status, body.error_code]).toEqual([400, 'INVALID_REQUEST']);
     }
