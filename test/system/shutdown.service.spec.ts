@@ -89,6 +89,10 @@ describe('SIGTERM', () => {
     await client.orderCost({ orderId });
     // The thread of the pool, which is there by now, hangs: so the questions wait.
     threads.doom('worker', 'hang');
+    await eventually(
+      () => threads.hangs('worker'),
+      (hangs) => hangs,
+    );
     const asked = Array.from({ length: 8 }, () => client.orderCost({ orderId }).catch((error: unknown) => error));
     await eventually(
       async () => (await fetch(`http://127.0.0.1:${await run.listening()}/metrics`)).text(),
