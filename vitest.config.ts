@@ -15,7 +15,7 @@ const ISOLATED = ['bench', 'fuzz', 'torture', 'wire'];
 const ON_FAST_CLOCK = [
   'test/stream/session-disconnect.contract.spec.ts',
   'test/venue/live/{binance,bybit,okx}/{market-data,orders}.spec.ts',
-  'test/venue/live/binance/live-market.spec.ts',
+  'test/venue/live/binance/{account,live-market}.spec.ts',
   'test/venue/live/okx/account.spec.ts',
   'test/venue/live/stepped-clock.spec.ts',
 ];
