@@ -9,11 +9,29 @@ interface Admission {
   isDone: boolean;
 }
 
+type Run = (refusal: Rejection | null) => void;
+
+/** A change that waits, until its longest time. */
+interface Wait {
+  readonly run: Run;
+  readonly timer: NodeJS.Timeout;
+}
+
 interface Waiter {
   /** Of the last admission that came before. */
   readonly number: number;
-  readonly run: (refusal: Rejection | null) => void;
-  timer: NodeJS.Timeout | null;
+  readonly onAdmitted: () => void;
+}
+
+/**
+ * Calls `run` when the creates of the account that have an id are durable. Returns false, and does not call it, when
+ * all of them are.
+ */
+export type AfterPending = (account: AccountId, run: () => void) => boolean;
+
+interface EarlierCreatesParts {
+  readonly monotonicMs: () => number;
+  readonly afterPending: AfterPending;
 }
 
 interface Line {
@@ -33,18 +51,19 @@ interface Line {
  *     cancel        waits for 1 and 2 ▶ runs       create 3 came after it
  */
 export class EarlierCreates {
-  readonly #monotonicMs: () => number;
+  readonly #parts: EarlierCreatesParts;
   readonly #lines = new Map<AccountId, Line>();
+  readonly #waits: Wait[] = [];
   #lastNumber = 0;
 
-  constructor({ monotonicMs }: { readonly monotonicMs: () => number }) {
-    this.#monotonicMs = monotonicMs;
+  constructor(parts: EarlierCreatesParts) {
+    this.#parts = parts;
   }
 
   /** Notes a create or a batch. Call the result, once or more often, when each of its orders has an id or is refused. */
   begin(account: AccountId): () => void {
     this.#lastNumber += 1;
-    const admission: Admission = { number: this.#lastNumber, sinceMs: this.#monotonicMs(), isDone: false };
+    const admission: Admission = { number: this.#lastNumber, sinceMs: this.#parts.monotonicMs(), isDone: false };
     const line = this.#lines.get(account) ?? { admissions: [], waiters: [] };
     line.admissions.push(admission);
     this.#lines.set(account, line);
@@ -64,27 +83,66 @@ export class EarlierCreates {
    * Runs once when every earlier create of the account has its id or is refused: at once when there is none. After
    * EARLIER_CREATES_WAIT_MS it runs with a refusal.
    */
-  after(account: AccountId, run: (refusal: Rejection | null) => void): void {
+  after(account: AccountId, run: Run): void {
     const line = this.#lineOf(account);
     if (line === null) return run(null);
-    const waiter: Waiter = { number: line.admissions.at(-1)!.number, run, timer: null };
-    waiter.timer = setTimeout(() => {
-      line.waiters.splice(line.waiters.indexOf(waiter), 1);
-      run(STILL_ADMITTED);
-    }, EARLIER_CREATES_WAIT_MS);
-    line.waiters.push(waiter);
+    const wait = this.#begin(run);
+    this.#queue(line, () => this.#end(wait, null));
+  }
+
+  /**
+   * Runs once when every earlier create of the account is durable or refused, or with a refusal after
+   * EARLIER_CREATES_WAIT_MS. Returns false, and does not run, when all of them are.
+   */
+  afterDurable(account: AccountId, run: Run): boolean {
+    const { afterPending } = this.#parts;
+    const wait = this.#begin(run);
+    const end = (): void => this.#end(wait, null);
+    const line = this.#lineOf(account);
+    if (line === null) {
+      const isWaiting = afterPending(account, end);
+      if (!isWaiting) this.#forget(wait);
+      return isWaiting;
+    }
+    this.#queue(line, () => {
+      if (!afterPending(account, end)) end();
+    });
+    return true;
   }
 
   /** Ends the waits with the refusal. */
   close(): void {
-    for (const { waiters } of this.#lines.values()) release(waiters.splice(0), STILL_ADMITTED);
+    while (this.#waits.length > 0) this.#end(this.#waits[0]!, STILL_ADMITTED);
+  }
+
+  #queue({ admissions, waiters }: Line, onAdmitted: () => void): void {
+    waiters.push({ number: admissions.at(-1)!.number, onAdmitted });
+  }
+
+  #begin(run: Run): Wait {
+    const wait: Wait = { run, timer: setTimeout(() => this.#end(wait, STILL_ADMITTED), EARLIER_CREATES_WAIT_MS) };
+    this.#waits.push(wait);
+    return wait;
+  }
+
+  #end(wait: Wait, refusal: Rejection | null): void {
+    if (this.#forget(wait)) wait.run(refusal);
+  }
+
+  /** Returns false when the wait has ended. */
+  #forget(wait: Wait): boolean {
+    const index = this.#waits.indexOf(wait);
+    if (index === -1) return false;
+    this.#waits.splice(index, 1);
+    clearTimeout(wait.timer);
+    return true;
   }
 
   /** Forgets creates that an internal error has left without an end: they must not hold up every later cancel. */
   #lineOf(account: AccountId): Line | null {
     const line = this.#lines.get(account);
     if (line === undefined) return null;
-    const lostMs = this.#monotonicMs() - ANSWER_WAIT_MS;
+    const lostMs = this.#parts.monotonicMs() - ANSWER_WAIT_MS;
     for (const admission of line.admissions) admission.isDone ||= admission.sinceMs <= lostMs;
     this.#advance(account, line);
     return line.admissions.length > 0 ? line : null;
@@ -97,18 +155,11 @@ export class EarlierCreates {
     if (admissions.length === 0) this.#lines.delete(account);
     const next = admissions[0]?.number ?? Infinity;
     const readyCount = waiters.filter(({ number }) => number < next).length;
-    release(waiters.splice(0, readyCount), null);
+    for (const { onAdmitted } of waiters.splice(0, readyCount)) onAdmitted();
   }
 }
 
-function release(waiters: readonly Waiter[], refusal: Rejection | null): void {
-  for (const { run, timer } of waiters) {
-    clearTimeout(timer!);
-    run(refusal);
-  }
-}
-
-export const STILL_ADMITTED: Rejection = {
+const STILL_ADMITTED: Rejection = {
   code: 'SYSTEM_BUSY',
   message: 'an earlier create of the account is still being admitted; nothing was changed, try again',
 };

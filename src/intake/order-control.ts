@@ -18,15 +18,8 @@ interface OrderControlParts {
   readonly commands: Pick<OrderSender, 'change'>;
   readonly reader: StateReader;
   readonly catalogue: InstrumentCatalogue;
-  readonly earlier: Pick<EarlierCreates, 'after' | 'isAny'>;
-  readonly afterPending: AfterPending;
+  readonly earlier: Pick<EarlierCreates, 'afterDurable'>;
 }
-
-/**
- * Waits for the creates of the account that have an id and are not durable yet. Runs once: when they are durable, or with a
- * refusal after EARLIER_CREATES_WAIT_MS. Returns false, and does not run, when there is none.
- */
-export type AfterPending = (account: AccountId, run: (refusal: Rejection | null) => void) => boolean;
 
 /** The state of the order with the reason of a refusal; or an unknown order; or a request that cannot be read. */
 export type ControlResult =
@@ -81,21 +74,14 @@ export class OrderControl {
     if (isRejected(ref)) return answer({ kind: 'unreadable', rejection: ref.rejection });
     const known = this.#latest(account, ref);
     if (known !== null) return this.#changeKnown(known, apiKey, answer, changeOf);
-    // It may be the order of an earlier create.
-    const { earlier, afterPending } = this.#parts;
     const changeCreated = (refusal: Rejection | null): void => {
       if (refusal !== null) return answer({ kind: 'unreadable', rejection: refusal });
       const created = this.#latest(account, ref);
       if (created === null) answer({ kind: 'unknown', ref });
       else this.#changeKnown(created, apiKey, answer, changeOf);
     };
-    if (!earlier.isAny(account)) {
-      if (!afterPending(account, changeCreated)) answer({ kind: 'unknown', ref });
-      return;
-    }
-    earlier.after(account, (refusal) => {
-      if (refusal !== null || !afterPending(account, changeCreated)) changeCreated(refusal);
-    });
+    // It may be the order of an earlier create.
+    if (!this.#parts.earlier.afterDurable(account, changeCreated)) answer({ kind: 'unknown', ref });
   }
 
   /** The order of the request; null: LMDB has none. New terms derive from the latest ones. */

@@ -1,7 +1,6 @@
-import { STILL_ADMITTED } from './earlier-creates.js';
 import type { ChangeOutcome, CreateOutcome, OrderChange, ShardMessage } from '../domain/command.js';
 import { type AccountId, type CorrelationId, type OrderId, shardOf } from '../domain/ids.js';
-import { ANSWER_WAIT_MS, EARLIER_CREATES_WAIT_MS } from '../domain/limits/clients.js';
+import { ANSWER_WAIT_MS } from '../domain/limits/clients.js';
 import { ORDER_ID_BLOCK_COUNT, PENDING_COMMANDS_MAX } from '../domain/limits/process.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
 import { NumberMap } from '../domain/number-map.js';
@@ -26,13 +25,8 @@ interface PendingCreate {
   answer: ((outcome: CreateOutcome) => void) | null;
   /** Changes that wait for the order: its client need not wait for the answer, and LMDB may show it earlier. null: none. */
   changes: HeldChange[] | null;
-  /** Requests that wait until the store shows the order. null: none. */
-  waiters: Waiter[] | null;
-}
-
-interface Waiter {
-  readonly deadlineMs: number;
-  readonly run: (refusal: Rejection | null) => void;
+  /** Requests that wait until the order is durable. null: none. */
+  waiters: (() => void)[] | null;
 }
 
 /** A change of an order whose create is not durable yet. */
@@ -161,18 +155,18 @@ export class OrderGateway {
     created.answer?.({ kind: 'created', orderId, createdAtMs });
     this.#parts.onCreated(numbered);
     for (const { asked, answer } of created.changes ?? []) this.change(asked, answer ?? (() => undefined));
-    for (const { run } of created.waiters ?? []) run(null);
+    for (const run of created.waiters ?? []) run();
   }
 
   /**
-   * Waits for the creates of the account that are not durable yet. Runs once: when they are durable, or with a refusal about
-   * EARLIER_CREATES_WAIT_MS later. Returns false, and does not run, when there is none.
+   * Calls `run` when the creates of the account that have an id are durable. Returns false, and does not call it, when all
+   * of them are.
    */
-  afterPending(account: AccountId, run: (refusal: Rejection | null) => void): boolean {
+  afterPending(account: AccountId, run: () => void): boolean {
     // The journal releases them in their order.
     const last = this.#creates.findLast(({ order }) => order.account === account);
     if (last === undefined) return false;
-    (last.waiters ??= []).push({ deadlineMs: this.#parts.nowRealMs() + EARLIER_CREATES_WAIT_MS, run });
+    (last.waiters ??= []).push(run);
     return true;
   }
 
@@ -247,11 +241,6 @@ export class OrderGateway {
   /** Ends expired waits; called about once a second. */
   sweep(): void {
     const nowMs = this.#parts.nowRealMs();
-    for (const create of this.#creates) {
-      const { waiters } = create;
-      const lateCount = waiters?.filter(({ deadlineMs }) => deadlineMs <= nowMs).length ?? 0;
-      for (const { run } of waiters?.splice(0, lateCount) ?? []) run(STILL_ADMITTED);
-    }
     for (const create of this.#creates) {
       if (create.deadlineMs > nowMs) break;
       const { answer } = create;

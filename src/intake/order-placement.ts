@@ -93,13 +93,14 @@ export class OrderPlacement {
     if (halt !== null) return answer(new Rejected(halt));
     const members = parseBatch(body);
     if (isRejected(members)) return answer(members);
-    const onAllAdmitted = this.#parts.earlier.begin(sender.account);
+    const end = this.#parts.earlier.begin(sender.account);
     const onAdmitted = (): void => {
-      onAllAdmitted();
+      end();
       sender.onAdmitted?.();
     };
+    const { account, apiKey, session = null } = sender;
     const placeNext = (member: unknown, settle: SummaryAnswer, onMemberAdmitted: (() => void) | null): void =>
-      place({ ...sender, onAdmitted: onMemberAdmitted }, member, settle);
+      place({ account, apiKey, session, onAdmitted: onMemberAdmitted }, member, settle);
     runBatch(members, placeNext, answer, onAdmitted);
   }
 
@@ -113,7 +114,7 @@ export class OrderPlacement {
     if (!this.#isAccepting) return answer(rejected(clientOrderIdOf(body), SHUTTING_DOWN, nowMs));
     const request = form.parse(body);
     if (isRejected(request)) return answer(rejected(clientOrderIdOf(body), request.rejection, nowMs));
-    const creation: Creation<Request> = { form, sender, request, nowMs, onAdmitted: null };
+    const creation: Creation<Request> = { form, sender, request, nowMs, isAdmitted: false, end: null };
     const { clientOrderId } = request.values;
     if (clientOrderId === null) return this.#submit(creation, '', answer);
     this.#placeOnce(creation, clientOrderId, answer);
@@ -175,10 +176,10 @@ export class OrderPlacement {
       answer(rejected(clientOrderId, draft.rejection, nowMs));
     });
     // Most creates have their id by now.
-    creation.onAdmitted ??= this.#parts.earlier.begin(sender.account);
+    if (!creation.isAdmitted) creation.end = this.#parts.earlier.begin(sender.account);
   }
 
-  #send(draft: ParentOrderDraft, creation: Admitted, answer: SummaryAnswer): void {
+  #send(draft: ParentOrderDraft, creation: Admission, answer: SummaryAnswer): void {
     const { account, clientOrderId } = draft;
     const { apiKey, session, onAdmitted } = creation.sender;
     draft.session = session ?? null;
@@ -205,18 +206,18 @@ interface Creation<Request extends FormedRequest> {
   readonly request: Request;
   /** Time of arrival, service time. */
   readonly nowMs: EpochMs;
-  /** To be called when the order has an id or is refused. null: it has none yet, and later requests do not wait for it. */
-  onAdmitted: (() => void) | null;
+  /** The order has an id or is refused. */
+  isAdmitted: boolean;
+  /** Ends the waits of later requests for the admission. null: none can wait. */
+  end: (() => void) | null;
 }
 
-type Admitted = Pick<Creation<FormedRequest>, 'sender' | 'onAdmitted'>;
+type Admission = Pick<Creation<FormedRequest>, 'sender' | 'isAdmitted' | 'end'>;
 
-function noteAdmitted(creation: Admitted): void {
-  creation.onAdmitted?.();
-  creation.onAdmitted = NOTHING_WAITS;
+function noteAdmitted(creation: Admission): void {
+  creation.isAdmitted = true;
+  creation.end?.();
 }
-
-const NOTHING_WAITS = (): void => undefined;
 
 function createdOrRejected(draft: ParentOrderDraft, outcome: CreateOutcome): OrderSummary {
   const { clientOrderId } = draft;

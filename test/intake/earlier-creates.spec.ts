@@ -10,14 +10,22 @@ const BOB = 'bob' as AccountId;
 describe('a change of an account', () => {
   let earlier: EarlierCreates;
   let ran: (string | Rejection)[];
+  /** Waits for creates that are not durable; null: all are. */
+  let pending: (() => void)[] | null;
   beforeEach(() => {
     vi.useFakeTimers();
-    earlier = new EarlierCreates({ monotonicMs: () => performance.now() });
+    pending = null;
+    earlier = new EarlierCreates({
+      monotonicMs: () => performance.now(),
+      afterPending: (_account, run) => pending !== null && pending.push(run) > 0,
+    });
     ran = [];
   });
   afterEach(() => vi.useRealTimers());
 
   const after = (name: string, account = ALICE): void => earlier.after(account, (refusal) => ran.push(refusal ?? name));
+
+  const afterDurable = (name: string): boolean => earlier.afterDurable(ALICE, (refusal) => ran.push(refusal ?? name));
 
   it('runs at once when the account has no create without an id', () => {
     earlier.begin(BOB);
@@ -57,10 +65,39 @@ describe('a change of an account', () => {
   });
 
   it('is refused when the service closes', () => {
-    earlier.begin(ALICE);
+    const end = earlier.begin(ALICE);
     after('cancel');
     earlier.close();
+    end();
     expect(ran).toMatchObject([{ code: 'SYSTEM_BUSY' }]);
+  });
+
+  it('does not wait for durable orders when there are none', () => {
+    expect(afterDurable('pause')).toBe(false);
+    vi.advanceTimersByTime(EARLIER_CREATES_WAIT_MS);
+    expect(ran).toEqual([]);
+  });
+
+  it('waits until orders that have an id are durable', () => {
+    pending = [];
+    expect(afterDurable('pause')).toBe(true);
+    expect(ran).toEqual([]);
+    pending[0]!();
+    expect(ran).toEqual(['pause']);
+  });
+
+  it('waits for an id and then until the order is durable, both together no longer than the longest wait', () => {
+    const end = earlier.begin(ALICE);
+    for (const name of ['pause', 'resume']) expect(afterDurable(name)).toBe(true);
+    vi.advanceTimersByTime(EARLIER_CREATES_WAIT_MS - 1);
+    pending = [];
+    end();
+    expect([ran, pending.length]).toEqual([[], 2]);
+    pending[0]!();
+    vi.advanceTimersByTime(1);
+    expect(ran).toMatchObject(['pause', { code: 'SYSTEM_BUSY' }]);
+    pending[1]!();
+    expect(ran).toHaveLength(2);
   });
 
   it('does not wait for a create that an error has left without an end', () => {

@@ -1,5 +1,6 @@
 import type { ChangeOutcome, CreateOutcome, OrderChange } from '../../src/domain/command.js';
 import type { ParentOrderDraft } from '../../src/domain/order.js';
+import { EarlierCreates } from '../../src/intake/earlier-creates.js';
 import type { OrderSender } from '../../src/intake/trading-gate.js';
 import type {
   ClientIdEntry,
@@ -15,6 +16,11 @@ import { isTerminal } from '../../src/domain/order.js';
 import type { Rejection } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { parentState } from '../http/orders.js';
+
+/** Notes creates without an id. Every order with an id is durable at once, as in the book. */
+export function earlierCreates(): EarlierCreates {
+  return new EarlierCreates({ monotonicMs: () => 0, afterPending: () => false });
+}
 
 /**
  * Order gateway and state reader over one map. `settle()` carries out and answers the commands; while `isInstant` that

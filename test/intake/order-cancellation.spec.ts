@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CancelAllResult } from '../../src/intake/cancel-all.js';
-import { EarlierCreates } from '../../src/intake/earlier-creates.js';
 import { OrderCancellation, reportedCancels } from '../../src/intake/order-cancellation.js';
 import type { ChangeOutcome, OrderChange } from '../../src/domain/command.js';
 import type { AccountId, ClientOrderId, OrderId, SessionNumber } from '../../src/domain/ids.js';
@@ -12,7 +11,7 @@ import {
   CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX,
   EARLIER_CREATES_WAIT_MS,
 } from '../../src/domain/limits/clients.js';
-import { FakeOrderBook } from './fake-order-book.js';
+import { earlierCreates, FakeOrderBook } from './fake-order-book.js';
 import type { PendingOrder } from '../../src/risk/exposure-reading.js';
 import { DEMO, NOW_MS, OTHER, parentState } from '../http/orders.js';
 
@@ -33,8 +32,7 @@ class Rig {
   readonly results: CancelAllResult[] = [];
   /** Creates that are not durable yet. */
   readonly pending: PendingOrder[] = [];
-  nowMs = 0;
-  readonly earlier = new EarlierCreates({ monotonicMs: () => this.nowMs });
+  readonly earlier = earlierCreates();
   /** Highest number of cancels in flight. */
   sentMost = 0;
   #due: (() => void)[] = [];
@@ -98,7 +96,7 @@ function cancellationIn(book: FakeOrderBook, due: (() => void)[]): OrderCancella
     reader: book,
     takeOrderId: () => LAST_ID,
     pendingOrders: () => [],
-    earlier: new EarlierCreates({ monotonicMs: () => 0 }),
+    earlier: earlierCreates(),
     clock: { nowMs: () => NOW_MS },
     soon: (run) => due.push(run),
   });

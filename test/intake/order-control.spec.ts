@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { EARLIER_CREATES_WAIT_MS } from '../../src/domain/limits/clients.js';
 import { EarlierCreates } from '../../src/intake/earlier-creates.js';
-import { type AfterPending, OrderControl, type ControlResult } from '../../src/intake/order-control.js';
+import { OrderControl, type ControlResult } from '../../src/intake/order-control.js';
 import { draftOf } from '../../src/api/order/order-parser.js';
 import { parseOrderRequest } from '../../src/api/order/order-parser.js';
 import type { AccountId, ClientOrderId, OrderId, SessionNumber } from '../../src/domain/ids.js';
@@ -31,15 +32,17 @@ const TWAP = {
 
 class Counter {
   readonly book = new FakeOrderBook();
-  readonly earlier = new EarlierCreates({ monotonicMs: () => 0 });
   /** Requests that wait for creates that are not durable; null: no create waits. */
-  pending: Parameters<AfterPending>[1][] | null = null;
+  pending: (() => void)[] | null = null;
+  readonly earlier = new EarlierCreates({
+    monotonicMs: () => 0,
+    afterPending: (_account, run) => this.pending !== null && this.pending.push(run) > 0,
+  });
   readonly control = new OrderControl({
     commands: this.book,
     reader: this.book,
     catalogue: CATALOGUE,
     earlier: this.earlier,
-    afterPending: (_account, run) => this.pending !== null && this.pending.push(run) > 0,
   });
 
   constructor(order: Partial<FlatTerms> = orderOf(TWAP), fields: Partial<ParentState> = {}) {
@@ -123,18 +126,20 @@ describe('a change of an order whose create is not answered', () => {
     expect([results.length, counter.pending.length]).toEqual([0, 1]);
     counter.book.put(parentState(CREATED));
     counter.book.refresh();
-    counter.pending[0]!(null);
+    counter.pending[0]!();
     expect(results).toMatchObject([{ kind: 'summary', summary: { orderId: 8, status: 'PAUSED', outcome: null } }]);
   });
 
   it('is refused when that takes too long, and unknown when no such order appears', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const counter = new Counter();
     counter.pending = [];
     const results: ControlResult[] = [];
     counter.pauseNew(results);
+    vi.advanceTimersByTime(EARLIER_CREATES_WAIT_MS);
     counter.pauseNew(results);
-    counter.pending[0]!({ code: 'SYSTEM_BUSY', message: 'late' });
-    counter.pending[1]!(null);
+    for (const run of counter.pending) run();
     expect(results).toMatchObject([{ kind: 'unreadable', rejection: { code: 'SYSTEM_BUSY' } }, { kind: 'unknown' }]);
   });
 });

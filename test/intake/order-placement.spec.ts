@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EarlierCreates } from '../../src/intake/earlier-creates.js';
 import { OrderPlacement } from '../../src/intake/order-placement.js';
 import type { OrderSummary } from '../../src/api/order/order-details.js';
 import type { CreateOutcome } from '../../src/domain/command.js';
@@ -10,11 +9,11 @@ import type { OrderId, SessionNumber } from '../../src/domain/ids.js';
 import { IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../../src/domain/limits/clients.js';
 import { IDEMPOTENCY_MS } from '../../src/domain/limits/trading.js';
 import type { EpochMs } from '../../src/domain/time.js';
-import { FakeOrderBook } from './fake-order-book.js';
+import { earlierCreates, FakeOrderBook } from './fake-order-book.js';
 import { PRICES } from '../http/prices.js';
 import { BY_DEMO, CATALOGUE, DEMO, NOW_MS, OTHER, createBody, parentState } from '../http/orders.js';
 
-const EARLIER = new EarlierCreates({ monotonicMs: () => 0 });
+const EARLIER = earlierCreates();
 const FAKES = { catalogue: CATALOGUE, market: PRICES, haltOf: () => null, earlier: EARLIER };
 
 describe('placing an order', () => {

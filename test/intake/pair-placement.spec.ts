@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EarlierCreates } from '../../src/intake/earlier-creates.js';
+import type { EarlierCreates } from '../../src/intake/earlier-creates.js';
 import { OrderPlacement } from '../../src/intake/order-placement.js';
 import type { OrderSummary } from '../../src/api/order/order-details.js';
 import type { OrderId } from '../../src/domain/ids.js';
 import { type Rejection, Rejected } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
-import { FakeOrderBook } from './fake-order-book.js';
+import { earlierCreates, FakeOrderBook } from './fake-order-book.js';
 import { BY_DEMO, CATALOGUE, NOW_MS, createBody } from '../http/orders.js';
 import { pairBody } from '../api/pairs.js';
 import { LatePrices } from '../http/prices.js';
@@ -22,7 +22,7 @@ describe('placing a pair', () => {
   let placement: OrderPlacement;
   let nowMs: number;
   beforeEach(() => {
-    earlier = new EarlierCreates({ monotonicMs: () => 0 });
+    earlier = earlierCreates();
     book = new FakeOrderBook();
     prices = new LatePrices();
     nowMs = NOW_MS;
@@ -125,7 +125,7 @@ describe('the client_order_id of a pair', () => {
     catalogue: CATALOGUE,
     market: prices,
     haltOf: () => null,
-    earlier: new EarlierCreates({ monotonicMs: () => 0 }),
+    earlier: earlierCreates(),
     clock,
   });
   const summaries: OrderSummary[] = [];
