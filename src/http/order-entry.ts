@@ -3,7 +3,6 @@ import { quote } from '../api/field/json-text.js';
 import {
   emptyQueryOf,
   parseAuth,
-  parseSessionWishes,
   queryOf,
   SESSION_OPERATIONS,
   SESSION_PATH,
@@ -106,10 +105,9 @@ export class OrderEntry {
    * the session just before the answer.
    */
   authenticate(asked: SessionRequest, join: Join): void {
-    const wishes = parseSessionWishes(asked.args);
-    if (isRejected(wishes)) return this.#call(asked, 'auth', SESSION_PATH, '').refuse(wishes.rejection);
-    const credentials = parseAuth(asked.args);
-    if (isRejected(credentials)) return this.#call(asked, 'auth', SESSION_PATH, '').refuse(credentials.rejection);
+    const auth = parseAuth(asked.args);
+    if (isRejected(auth)) return this.#call(asked, 'auth', SESSION_PATH, '').refuse(auth.rejection);
+    const { credentials, wishes } = auth;
     const call = this.#call(asked, 'auth', SESSION_PATH, '', credentials);
     const handle = ({ account, apiKey }: SignedRequest): void => {
       if (!asked.reply.isOpen) return;

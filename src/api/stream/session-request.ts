@@ -144,9 +144,16 @@ function readArgs(args: unknown, names: MemberNames): OrRejection<JsonObject> {
 }
 
 /** Reads the `args` of auth. The proof itself is checked like that of a request over HTTP. */
-export function parseAuth(args: unknown): OrRejection<SessionCredentials> {
+export function parseAuth(args: unknown): OrRejection<SessionAuth> {
   const fields = readArgs(args, AUTH_NAMES);
   if (isRejected(fields)) return fields;
+  const wishes = wishesOf(fields);
+  if (isRejected(wishes)) return wishes;
+  const credentials = credentialsOf(fields);
+  return isRejected(credentials) ? credentials : { credentials, wishes };
+}
+
+function credentialsOf(fields: JsonObject): OrRejection<SessionCredentials> {
   const credentials = {
     apiKey: textOf(fields['api_key']),
     timestamp: textOf(fields['timestamp']),
@@ -173,9 +180,12 @@ export interface SessionWishes {
   readonly resume: string | null;
 }
 
-export function parseSessionWishes(args: unknown): OrRejection<SessionWishes> {
-  const fields = readArgs(args, AUTH_NAMES);
-  if (isRejected(fields)) return fields;
+interface SessionAuth {
+  readonly credentials: SessionCredentials;
+  readonly wishes: SessionWishes;
+}
+
+function wishesOf(fields: JsonObject): OrRejection<SessionWishes> {
   const { cancel_on_disconnect: cancels, resume } = fields;
   if (!isAbsent(cancels) && typeof cancels !== 'boolean') {
     return reject('INVALID_PARAM', `cancel_on_disconnect is ${shown(cancels)}, not true or false`);
