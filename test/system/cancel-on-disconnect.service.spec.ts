@@ -5,24 +5,16 @@ import type { SluiceClient } from '../../src/client/index.js';
 import { SESSION_RESUME_AFTER_START_MS, SESSION_RESUME_MS } from '../../src/domain/limits/clients.js';
 import { backupData } from '../../src/journal/backup.js';
 import { eventually } from './eventually.js';
-import { restingOrder } from './sample-orders.js';
+import { smallOrder } from './sample-orders.js';
 import { sessionAt, type SystemSession } from './session-client.js';
 import { newSite } from './site.js';
 
 const ORDERS_COUNT = 100;
 const WISH = { cancel_on_disconnect: true } as const;
-/** A resting order may be sent to an exchange: an account has at most so many there. */
-const EXCHANGES = ['BINANCE', 'OKX', 'BYBIT', 'BITGET', 'GATEIO', 'KUCOIN', 'MEXC', 'HUOBI'] as const;
-
-function order(name: string, index: number): object {
-  const exchange = EXCHANGES[index % EXCHANGES.length] as (typeof EXCHANGES)[number];
-  return { ...restingOrder(`${name}-${index}`), exchange, quantity: '0.001' };
-}
-
 /** Sends creates named `<name>-<n>` without waiting for their answers. */
 function send({ client }: SystemSession, name: string, from: number, count: number): void {
   for (let index = from; index < from + count; index += 1) {
-    client.send({ id: `${name}-${index}`, op: 'order.create', args: order(name, index) });
+    client.send({ id: `${name}-${index}`, op: 'order.create', args: smallOrder(`${name}-${index}`, index) });
   }
 }
 
@@ -53,8 +45,8 @@ it('after a SIGKILL the orders of a session are cancelled, unless it resumes: no
     await sessionAt(port, key),
   ];
   await Promise.all([place(gone, 'gone'), place(kept, 'kept'), place(plain, 'plain')]);
-  const rest = Array.from({ length: ORDERS_COUNT }, (_, index) => order('rest', index));
-  await site.client(port, key).createMany(rest as never);
+  const rest = Array.from({ length: ORDERS_COUNT }, (_, index) => smallOrder(`rest-${index}`, index));
+  await site.client(port, key).createMany(rest);
   // Creates in flight at the kill: some become durable, some do not.
   send(gone, 'gone', ORDERS_COUNT, ORDERS_COUNT);
   await gone.client.take(1);

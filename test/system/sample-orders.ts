@@ -7,6 +7,15 @@ export function restingOrder(clientOrderId?: string): OrderRequest {
   return { ...BTC, client_order_id: clientOrderId, side: 'BUY', strategy: 'LIMIT', limit_price: '50000' };
 }
 
+/** A resting order may be sent to an exchange: an account has at most so many there. */
+const EXCHANGES = ['BINANCE', 'OKX', 'BYBIT', 'BITGET', 'GATEIO', 'KUCOIN', 'MEXC', 'HUOBI'] as const;
+
+/** One of many resting orders, on the exchange of its index. */
+export function smallOrder(clientOrderId: string, index: number): OrderRequest {
+  const exchange = EXCHANGES[index % EXCHANGES.length]!;
+  return { ...restingOrder(clientOrderId), exchange, quantity: '0.001' };
+}
+
 /** Fills at once. */
 export function marketOrder(clientOrderId?: string): OrderRequest {
   return { ...BTC, client_order_id: clientOrderId, side: 'BUY', strategy: 'MARKET' };
