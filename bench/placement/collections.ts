@@ -78,7 +78,7 @@ export function longPauses(collections: readonly Collection[], periods: readonly
   const all = new Map<Collection['kind'], Pauses>();
   for (const { kind, startUs, endUs } of collections) {
     const pauseUs = endUs - startUs;
-    if (pauseUs <= LONG_PAUSE_US || !periods.some((one) => startUs < one.endUs && endUs > one.startUs)) continue;
+    if (pauseUs <= LONG_PAUSE_US || !touches({ startUs, endUs }, periods)) continue;
     const { count = 0, sumUs = 0, longestUs = 0 } = all.get(kind) ?? {};
     all.set(kind, { kind, count: count + 1, sumUs: sumUs + pauseUs, longestUs: Math.max(longestUs, pauseUs) });
   }
@@ -107,10 +107,12 @@ export function promotedPerS(collections: readonly Collection[], periods: readon
 
 /** The longest pause that touches the periods. 0: there is none. */
 export function longestPauseUs(collections: readonly Collection[], periods: readonly Period[]): number {
-  const touching = collections.filter(({ startUs, endUs }) =>
-    periods.some((one) => startUs < one.endUs && endUs > one.startUs),
-  );
+  const touching = collections.filter((one) => touches(one, periods));
   return Math.max(0, ...touching.map(({ startUs, endUs }) => endUs - startUs));
+}
+
+function touches({ startUs, endUs }: Period, periods: readonly Period[]): boolean {
+  return periods.some((one) => startUs < one.endUs && endUs > one.startUs);
 }
 
 /**
