@@ -4,6 +4,7 @@ import type { Clearing, OrderRefusal } from './clearing.js';
 import type { ExchangeClock } from './clock.js';
 import { ONE, type Units, multiply } from './decimal.js';
 import { type ExchangeEvent, EventLog, type ExchangeListener } from './exchange-events.js';
+import { type View, WaitsForEngine } from './faults.js';
 import type { LoopbackInstrument } from './instrument.js';
 import { Ledger, type LedgerFill } from './ledger.js';
 import { Market } from './market.js';
@@ -140,8 +141,15 @@ export class Exchange {
     return symbol === undefined ? own : own.filter(({ terms }) => terms.instrument.symbol === symbol);
   }
 
-  /** Places an order. A client id must be unique among the open orders of the account only. */
-  place(asked: OrderTerms): Placement | OrderRefusal {
+  /**
+   * Places an order. A client id must be unique among the open orders of the account only. Throws WaitsForEngine when the
+   * engine leaves it for `engineMs`: then it is placed or refused later, and only the ledger and the events show it.
+   */
+  place(asked: OrderTerms, { engineMs }: Pick<View, 'engineMs'> = { engineMs: 0 }): Placement | OrderRefusal {
+    if (engineMs > 0) {
+      setTimeout(() => this.place(asked), engineMs).unref();
+      throw new WaitsForEngine();
+    }
     const market = this.#markets.get(asked.instrument.symbol)!;
     const refusal = this.#refusal(asked, market);
     const endsAtOnce = this.#acceptsFirst && (refusal === 'WOULD_TAKE' || refusal === 'NO_LIQUIDITY');

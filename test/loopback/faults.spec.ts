@@ -42,6 +42,15 @@ describe('a fault of a request', () => {
     expect(accepted()).toBe(executed ? 1 : 0);
   });
 
+  it('leaves an order to its matching engine after the answer', async () => {
+    loopback.faults.add({ on: 'POST /api/v3/order', fault: { kind: 'late', ms: 40 } });
+    const answer = await placeUnder({ kind: 'fail', failure: 'timeout', executed: true });
+    expect(answer).toMatchObject({ status: 408, body: { code: -1007 } });
+    expect((await client.send('GET', '/api/v3/order', NAMED)).body).toMatchObject({ code: -2013 });
+    expect(accepted()).toBe(0);
+    await expect.poll(accepted).toBe(1);
+  });
+
   it('answers the futures gateway error without a code', async () => {
     loopback.faults.add({ on: '*', fault: { kind: 'fail', failure: 'unknown', executed: true } });
     const { status, body } = await client.send('POST', '/fapi/v1/order', ORDER);

@@ -9,6 +9,7 @@ import { Random } from '../../src/sim/prng.js';
  * - duplicate: an answer on a socket or a frame is sent twice.
  * - reorder: a frame is sent after the next frame of its socket, or after 50 ms.
  * - fail: an answer that leaves open whether the request was executed; `executed` says whether it was.
+ * - late: an order is taken in time, and the matching engine carries it out later. The answer is that of `fail`, or none.
  * - cut: the connection ends; with `executed` after the request was executed.
  * - maintenance: an HTML page of a load balancer; nothing is executed.
  * - limit: too many requests; nothing is executed.
@@ -27,6 +28,7 @@ export type Fault =
       readonly failure: 'unknown' | 'unexpected' | 'timeout' | 'overloaded';
       readonly executed: boolean;
     }
+  | { readonly kind: 'late'; readonly ms: number }
   | { readonly kind: 'cut'; readonly executed: boolean }
   | { readonly kind: 'maintenance'; readonly status: 502 | 503 }
   | { readonly kind: 'limit'; readonly status: 429 | 418; readonly retryAfterSeconds: number }
@@ -122,6 +124,13 @@ export interface View {
   readonly absentMs: number;
   /** Lists lack the entries whose number is a multiple of it; Infinity: none. */
   readonly lackedEvery?: number;
+  /** How long the matching engine leaves a new order; 0: not at all. */
+  readonly engineMs: number;
+}
+
+/** An order waits for the matching engine: its request has no outcome yet. */
+export class WaitsForEngine extends Error {
+  override readonly name = 'WaitsForEngine';
 }
 
 export function viewUnder(faults: readonly Fault[]): View {
@@ -129,6 +138,7 @@ export function viewUnder(faults: readonly Fault[]): View {
     staleMs: faultOf(faults, 'stale')?.ms ?? 0,
     absentMs: faultOf(faults, 'absent')?.ms ?? 0,
     lackedEvery: faultOf(faults, 'partial')?.every ?? Infinity,
+    engineMs: faultOf(faults, 'late')?.ms ?? 0,
   };
 }
 

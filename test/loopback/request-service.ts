@@ -1,4 +1,4 @@
-import { type Fault, faultOf, type FaultScript, type View, viewUnder } from './faults.js';
+import { type Fault, faultOf, type FaultScript, type View, viewUnder, WaitsForEngine } from './faults.js';
 
 /** Faults that the protocol writes in its own words. */
 export type ProtocolFault = Extract<Fault, { kind: 'fail' | 'maintenance' | 'limit' }>;
@@ -34,13 +34,23 @@ async function outcome<Answer>(faults: readonly Fault[], request: ServedRequest<
   const cut = faultOf(faults, 'cut');
   const fail = faultOf(faults, 'fail');
   const isExecuted = (cut?.executed ?? true) && (fail?.executed ?? true);
-  const answer = isExecuted ? request.execute(viewUnder(faults)) : null;
+  const answer = isExecuted ? carriedOut(() => request.execute(viewUnder(faults))) : null;
   if (cut !== undefined) {
     request.cut();
     return null;
   }
   if (faultOf(faults, 'lose') !== undefined) return null;
   return fail === undefined ? answer : request.failure(fail);
+}
+
+/** null: the order waits for the matching engine, so there is no answer. */
+function carriedOut<Answer>(execute: () => Answer): Answer | null {
+  try {
+    return execute();
+  } catch (error) {
+    if (!(error instanceof WaitsForEngine)) throw error;
+    return null;
+  }
 }
 
 function sleep(ms: number): Promise<void> {

@@ -42,7 +42,7 @@ export function futuresOrderEndpoints({ exchange, clearing }: FuturesParts): rea
     if (exchange.suspensionOf(terms.instrument.symbol) !== null) {
       throw new ApiError(-4140, 'Invalid symbol status for opening position.');
     }
-    const placed = exchange.place(terms);
+    const placed = exchange.place(terms, context.view);
     if (typeof placed === 'string') {
       const [code, text] = REFUSALS[placed];
       throw new ApiError(code, text);

@@ -36,7 +36,7 @@ export function spotOrderEndpoints(exchange: Exchange): readonly Endpoint[] {
     const response = responseType(parameters) ?? standardResponse(terms.wireType);
     finish(parameters);
     if (exchange.suspensionOf(terms.instrument.symbol) !== null) throw new ApiError(-1013, 'Market is closed.');
-    const placed = exchange.place(terms);
+    const placed = exchange.place(terms, context.view);
     if (typeof placed === 'string') throw new ApiError(-2010, REFUSALS[placed]);
     return placedAnswer(placed, response);
   };

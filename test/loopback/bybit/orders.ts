@@ -57,10 +57,10 @@ function namesOf(category: Category, order: LoopbackOrder): object {
   return { orderId: orderIdText(category, order.id), orderLinkId: shownClientId(order.terms) };
 }
 
-function create(section: Section, clearing: FuturesClearing, { parameters, account }: RequestContext): object {
+function create(section: Section, clearing: FuturesClearing, { parameters, account, view }: RequestContext): object {
   const { category, exchange } = section;
   const terms = readOrder(section, clearing, { parameters, account });
-  const placed = exchange.place(terms);
+  const placed = exchange.place(terms, view);
   if (typeof placed === 'string') throw refusalError(category, placed);
   return namesOf(category, placed.order);
 }
