@@ -1,42 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatUnits } from '../loopback/decimal.js';
-import { OkxLoopback } from '../loopback/okx/okx-loopback.js';
 import { wireOrderId } from '../loopback/okx/trading-account.js';
-import { openSite } from '../loopback/proxied-site.js';
 import { eventually } from './eventually.js';
-import { accepted, addKey } from './live-site.js';
+import { accepted, addKey, openDemo } from './live-site.js';
 import { newSite } from './site.js';
 
 /* The service in its own process trades at a loopback OKX under the host names of its demo trading. */
-
-const MOVE_EVERY_MS = 250;
-
-/** A demo trading of OKX whose markets move, and the environment of a service that trades there. */
-async function openDemo() {
-  const loopback = await OkxLoopback.start({ seed: 'system', isDemo: true });
-  const port = (host: string): number => loopback.ports.get(host) ?? 0;
-  const site = await openSite(
-    new Map([
-      ['www.okx.com', port('www.okx.com')],
-      ['wspap.okx.com', port('ws.okx.com')],
-    ]),
-  );
-  const mover = setInterval(() => {
-    loopback.background.spot.wander();
-    loopback.background.swap.wander();
-  }, MOVE_EVERY_MS);
-  onTestFinished(async () => {
-    clearInterval(mover);
-    await site.close();
-    await loopback.close();
-  });
-  const environment = {
-    SLUICE_LIVE: 'OKX:testnet',
-    SLUICE_LIVE_PROXY: site.proxy.url,
-    NODE_EXTRA_CA_CERTS: site.certificateFile,
-  };
-  return { loopback, environment, refused: () => site.proxy.refused };
-}
 
 function byText(one: unknown, other: unknown): number {
   return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;

@@ -3,35 +3,40 @@ import { describe, expect, it } from 'vitest';
 import { finishRestore, restoreBackup } from '../../src/cli/operator/restored-data.js';
 import { formatUnits } from '../loopback/decimal.js';
 import { eventually } from './eventually.js';
-import { accepted, addKey, BTC_USDT, openTestnet, sluice } from './live-site.js';
+import { accepted, addKey, openDemo, sluice } from './live-site.js';
 import { resumed } from './resumed.js';
 import { newSite } from './site.js';
 import { isTerminal } from './watched-orders.js';
 
-/* A restored service learns from a real exchange what it traded after the backup. */
+/*
+ * A restored service learns from a real exchange what it traded after the backup. The exchange is OKX: it states the
+ * soonest when a request can no longer be carried out.
+ */
+
+const BTC_USDT = { exchange: 'OKX', symbol: 'BTC/USDT', asset_category: 'SPOT' } as const;
 
 describe('a service with orders at a real exchange that is restored from an old backup', () => {
   it('adopts and withdraws the children that it does not know, and trades nothing twice', async () => {
-    const testnet = await openTestnet();
-    const account = testnet.loopback.openAccount();
-    const { exchange } = testnet.loopback.spot;
+    const demo = await openDemo();
+    const account = demo.loopback.openAccount();
+    const exchange = demo.loopback.trading.spot;
     const { ledger } = exchange;
     const site = newSite();
     const key = await site.issueKey();
-    const env = { ...testnet.environment, SLUICE_SHARDS: '2' };
+    const env = { ...demo.environment, SLUICE_SHARDS: '2' };
     const run = site.start({ env });
     const client = site.client(await run.ready(), key);
-    await addKey(site.dataDir, account);
+    await addKey(site.dataDir, account, { exchange: 'OKX' });
     await run.line('the account is connected');
 
-    const params = { duration_seconds: '45', trading_style: 'AGGRESSIVE' } as const;
+    const params = { duration_seconds: '60', trading_style: 'AGGRESSIVE' } as const;
     const iceberg = { clip_size_type: 'ABSOLUTE', clip_size_val: '0.01' } as const;
     const resting = { ...BTC_USDT, side: 'BUY', strategy: 'LIMIT', quantity: '0.01', limit_price: '30000' } as const;
     const twap = await accepted(client, { ...BTC_USDT, side: 'SELL', strategy: 'TWAP', quantity: '0.09', params });
     const kept = await accepted(client, { ...resting, strategy: 'ICEBERG', quantity: '0.04', ...iceberg });
-    const filledOf = (id: number) => ledger.fillsOf(account.id).filter(({ clientId }) => clientId.startsWith(`${id}-`));
+    const filledOf = (id: number) => ledger.fillsOf(account.id).filter(({ clientId }) => clientId.startsWith(`${id}x`));
     const openOf = (id: number) =>
-      exchange.openOrders(account.id).filter(({ terms }) => terms.clientId.startsWith(`${id}-`));
+      exchange.openOrders(account.id).filter(({ terms }) => terms.clientId.startsWith(`${id}x`));
     await eventually(
       () => [filledOf(twap).length, openOf(kept).length],
       ([fills, open]) => fills! > 0 && open! > 0,

@@ -3,11 +3,16 @@ import { join } from 'node:path';
 import { expect, onTestFinished, type TestContext } from 'vitest';
 import type { OrderRequest, SluiceClient } from '../../src/client/index.js';
 import type { ApiKey } from '../loopback/accounts.js';
+import { OkxLoopback } from '../loopback/okx/okx-loopback.js';
+import { openSite } from '../loopback/proxied-site.js';
 import { TestnetSite } from '../loopback/testnet-site.js';
 import { eventually } from './eventually.js';
 import { ROOT } from './service-run.js';
 
-/* A service in its own process that trades at a loopback Binance under the host names of Binance's test environment. */
+/*
+ * A service in its own process that trades at a loopback exchange under the host names of the exchange's test environment:
+ * Binance or OKX.
+ */
 
 export const BTC_USDT = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT' } as const;
 
@@ -79,4 +84,33 @@ export async function openTestnet(
   const testnet = await TestnetSite.open('system');
   test.onTestFinished(() => testnet.close());
   return testnet;
+}
+
+const MOVE_EVERY_MS = 250;
+
+/** A demo trading of OKX whose markets move, and the environment of a service that trades there. */
+export async function openDemo() {
+  const loopback = await OkxLoopback.start({ seed: 'system', isDemo: true });
+  const port = (host: string): number => loopback.ports.get(host) ?? 0;
+  const site = await openSite(
+    new Map([
+      ['www.okx.com', port('www.okx.com')],
+      ['wspap.okx.com', port('ws.okx.com')],
+    ]),
+  );
+  const mover = setInterval(() => {
+    loopback.background.spot.wander();
+    loopback.background.swap.wander();
+  }, MOVE_EVERY_MS);
+  onTestFinished(async () => {
+    clearInterval(mover);
+    await site.close();
+    await loopback.close();
+  });
+  const environment = {
+    SLUICE_LIVE: 'OKX:testnet',
+    SLUICE_LIVE_PROXY: site.proxy.url,
+    NODE_EXTRA_CA_CERTS: site.certificateFile,
+  };
+  return { loopback, environment, refused: () => site.proxy.refused };
 }

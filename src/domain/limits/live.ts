@@ -138,6 +138,9 @@ export const LIST_PAGES_MAX = 200;
  * are longer than the 90 days for which the exchange finds an ended order.
  */
 export const BINANCE_TRADE_PAGES_MAX = 16;
+/** Pages of each list of a symbol at Binance in which an order is looked for, and orders that are looked up by trades alone. */
+export const BINANCE_ABSENCE_PAGES_MAX = 16;
+export const BINANCE_UNLISTED_ORDERS_MAX = 20;
 /** Waits for the limit of requests before one page of a list counts as not read, and the wait when no time is stated. */
 export const LIST_WAITS_MAX = 120;
 export const LIST_WAIT_MS = 1_000;

@@ -30,8 +30,8 @@ export abstract class AsyncLine implements ExchangeLine {
     this.#answer(this.sendCancel(target), answer);
   }
 
-  lookUp(target: ChildTarget, answer: Answer<LookUpAnswer>): void {
-    this.#answer(this.sendLookUp(target), answer);
+  lookUp(target: ChildTarget, isFinal: boolean, answer: Answer<LookUpAnswer>): void {
+    this.#answer(this.sendLookUp(target, isFinal), answer);
   }
 
   openOrders(answer: Answer<readonly OpenOrder[] | null>): void {
@@ -45,7 +45,7 @@ export abstract class AsyncLine implements ExchangeLine {
   /** Throws WrongRequest for a child that the exchange has no order for. */
   protected abstract sendPlacement(order: ChildSubmission, expiresAtMs: EpochMs): Promise<PlaceAnswer>;
   protected abstract sendCancel(target: ChildTarget): Promise<CancelAnswer>;
-  protected abstract sendLookUp(target: ChildTarget): Promise<LookUpAnswer>;
+  protected abstract sendLookUp(target: ChildTarget, isFinal: boolean): Promise<LookUpAnswer>;
   protected abstract readOpenOrders(): Promise<readonly OpenOrder[] | null>;
   protected abstract readOrders(query: PlacedQuery): Promise<OrRejection<readonly ListedOrder[]>>;
 

@@ -78,7 +78,11 @@ export interface OrderLine {
   /** Places the order once. The exchange refuses it when it arrives after `expiresAtMs`, where it supports that. */
   place(order: ChildSubmission, expiresAtMs: EpochMs, answer: Answer<PlaceAnswer>): void;
   cancel(target: ChildTarget, answer: Answer<CancelAnswer>): void;
-  lookUp(target: ChildTarget, answer: Answer<LookUpAnswer>): void;
+  /**
+   * Looks for the order by its client id. `isFinal`: an absence may be believed, so the order is also looked for among the
+   * open orders and the trades of its instrument.
+   */
+  lookUp(target: ChildTarget, isFinal: boolean, answer: Answer<LookUpAnswer>): void;
   /** All open orders of this service in the account; null: unknown. */
   openOrders(answer: Answer<readonly OpenOrder[] | null>): void;
 }
@@ -103,6 +107,11 @@ export interface PlacedQuery {
 export interface SendingRules {
   /** A request is refused when it arrives later than this after its sending. null: it may arrive at any time. */
   readonly expiryMs: DurationMs | null;
+  /**
+   * A request that is carried out at all is carried out within this time after its sending. It may be longer than the
+   * expiry, which bounds only the way to the exchange: a request that arrives in time waits for the matching engine.
+   */
+  readonly executionMsMax: DurationMs;
   /** Largest difference of the clocks after the correction, plus the largest age of what an answer shows. */
   readonly marginMs: DurationMs;
   /** How long after its placement an exchange still knows each order, also one that ended without a fill. */

@@ -1,16 +1,23 @@
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import type { SendingRules } from './exchange-line.js';
 
-/** Time after which a request without an expiry counts as arrived or lost. */
-export const UNBOUNDED_FENCE_MS = 60_000 as DurationMs;
-/** Looks that must find nothing before an order of an exchange without an expiry counts as absent. */
-const ABSENCES_WITHOUT_EXPIRY = 2;
+/**
+ * Time from the sending of a request to its execution at an exchange that states no bound. Binance waits 10 s for its
+ * matching engine, then answers -1007: the outcome is unknown, and its receive window does not bound what the engine does
+ * (binance-spot-api-docs, "General API information"). An answer that is lost may have been that one.
+ */
+export const EXECUTION_MS_MAX = 60_000 as DurationMs;
+/** The same after the expiry of a request, where the matching engine checks the expiry. */
+export const AFTER_EXPIRY_MS = 10_000 as DurationMs;
+/** Looks that must find nothing, and the least time between the first and the last of them. */
+export const ABSENCES_NEEDED = 2;
+export const ABSENCE_GAP_MS = 5_000 as DurationMs;
 
 /**
- * Decides when "there is no such order" is final. A request may still be on its way: a look-up that finds nothing proves
- * nothing until the request can no longer be carried out.
+ * Decides when "there is no such order" is final. A request may still be on its way, or wait for the matching engine: a
+ * look-up that finds nothing proves nothing until the request can no longer be carried out.
  *
- *     sent ──── expiry of the request + margin ────▶ fence ──▶ a look-up from here on counts
+ *     sent ──── latest execution + margin ────▶ fence ──▶ look: absent ── 5 s ──▶ look: absent ──▶ it is absent
  *
  * After a start of the process the time of sending is unknown. Then the request was sent before the start.
  */
@@ -25,14 +32,8 @@ export class Fence {
 
   /** When a request that was sent at `sentAtMs` can no longer be carried out. null: sent before this start. */
   of(sentAtMs: EpochMs | null): EpochMs {
-    const { expiryMs, marginMs } = this.#rules;
-    const lastMs = sentAtMs ?? this.#startedAtMs;
-    return (lastMs + (expiryMs ?? UNBOUNDED_FENCE_MS) + marginMs) as EpochMs;
-  }
-
-  /** Looks after the fence that must find nothing, one after the other. */
-  get absencesNeeded(): number {
-    return this.#rules.expiryMs === null ? ABSENCES_WITHOUT_EXPIRY : 1;
+    const { executionMsMax, marginMs } = this.#rules;
+    return ((sentAtMs ?? this.#startedAtMs) + executionMsMax + marginMs) as EpochMs;
   }
 
   /** The exchange knows every order that was placed at or after this time: some count their history from the placement. */

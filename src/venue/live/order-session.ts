@@ -29,7 +29,7 @@ import type {
   SeenOrder,
   SendingRules,
 } from './exchange-line.js';
-import { Fence } from './fence.js';
+import { ABSENCE_GAP_MS, ABSENCES_NEEDED, Fence } from './fence.js';
 import { type StatusQuestion, StatusQuestions } from './status-questions.js';
 import { doubledMs } from './waits.js';
 
@@ -77,6 +77,8 @@ export class OrderSession {
   #isLinked = false;
   /** Children that must be looked up before the link is up; null: no catch-up is under way. */
   #missing: Set<ChildRecord> | null = null;
+  /** When they were asked for. */
+  #missingSinceMs = -Infinity;
   #listAgainMs = Infinity;
   /** Lists of open orders that failed in a row, also over several connections. */
   #listFailures = 0;
@@ -86,9 +88,11 @@ export class OrderSession {
   constructor(parts: OrderSessionParts) {
     this.#parts = parts;
     this.#fence = new Fence(parts.rules, parts.startedAtMs);
-    this.#questions = new StatusQuestions(parts.line, (question, answer, nowMs) =>
-      this.#judge(question, answer, nowMs),
-    );
+    this.#questions = new StatusQuestions({
+      line: parts.line,
+      judge: (question, answer, nowMs) => this.#judge(question, answer, nowMs),
+      isFinal: (target, nowMs) => nowMs >= this.#fenceOf(target),
+    });
   }
 
   get isLinked(): boolean {
@@ -195,10 +199,18 @@ export class OrderSession {
   #judge(question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
     if (answer.kind === 'found') question.absences = 0;
     const missing = this.#records.find(question.target);
-    const again =
+    const wakeMs =
       answer.kind === 'found' ? this.#onFound(question, answer, nowMs) : this.#onLack(question, answer, nowMs);
-    if (again === null || question.failures >= CATCH_UP_FAILURES_MAX) this.#caughtUp(missing, nowMs);
-    return again;
+    // A look from before the catch-up shows nothing of the time of the cut.
+    const isOld = question.lookedAtMs < this.#missingSinceMs;
+    if (isOld && missing !== null && this.#missing?.has(missing) === true) {
+      if (wakeMs === null) question.isWanted = false;
+      return nowMs;
+    }
+    // Nothing of a child that was never shown is missing: the stream is open, and shows what is carried out later.
+    const isUnseen = answer.kind === 'absent' && missing !== null && missing.venueOrderId === null;
+    if (wakeMs === null || isUnseen || question.failures >= CATCH_UP_FAILURES_MAX) this.#caughtUp(missing, nowMs);
+    return wakeMs;
   }
 
   #onFound(
@@ -240,13 +252,20 @@ export class OrderSession {
     const record = this.#records.find(question.target);
     if (record !== null && record.venueOrderId !== null) return this.#onDenial(question, record, nowMs);
     if (!question.isWanted) return null;
-    const fenceMs = this.#fence.of(record?.sentAtMs ?? null);
+    const fenceMs = this.#fenceOf(question.target);
     if (question.lookedAtMs < fenceMs) return Math.max(fenceMs, nowMs) as EpochMs;
+    if (question.absences === 0) question.absentSinceMs = question.lookedAtMs;
     question.absences += 1;
-    if (question.absences < this.#fence.absencesNeeded) return again(question, nowMs);
+    const provenMs = (question.absentSinceMs + ABSENCE_GAP_MS) as EpochMs;
+    if (question.lookedAtMs < provenMs || question.absences < ABSENCES_NEEDED)
+      return Math.max(provenMs, nowMs) as EpochMs;
     if (record !== null) this.#records.end(record, nowMs);
     this.#reportAbsence(question, ZERO_LOTS, nowMs);
     return null;
+  }
+
+  #fenceOf(target: ChildTarget): EpochMs {
+    return this.#fence.of(this.#records.find(target)?.sentAtMs ?? null);
   }
 
   /**
@@ -298,6 +317,7 @@ export class OrderSession {
     const missing = this.#records.live().filter((record) => !listed.has(record));
     const asked = new Set(missing.filter((record) => before.includes(record) || record.venueOrderId !== null));
     this.#missing = asked;
+    this.#missingSinceMs = nowMs;
     for (const record of asked) this.#questions.askNow(record.target, nowMs);
     this.#finishCatchUp(nowMs);
   }

@@ -10,8 +10,9 @@ export interface StatusQuestion {
   isWanted: boolean;
   /** When the last look-up was sent. */
   lookedAtMs: EpochMs;
-  /** Looks after the fence that found nothing, in a row. */
+  /** Looks after the fence that found nothing, and when the first of them was sent. */
   absences: number;
+  absentSinceMs: EpochMs;
   /** Looks whose answer could not be relied on. */
   failures: number;
 }
@@ -21,18 +22,23 @@ type Verdict = EpochMs | null;
 
 type Judge = (question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs) => Verdict;
 
+interface QuestionsParts {
+  readonly line: Pick<OrderLine, 'lookUp'>;
+  readonly judge: Judge;
+  /** True when a look-up at this time may show that the order is absent. */
+  readonly isFinal: (target: ChildTarget, nowMs: EpochMs) => boolean;
+}
+
 /** The open questions of one account, at most one for a child. Bounds the look-ups under way. */
 export class StatusQuestions {
-  readonly #line: Pick<OrderLine, 'lookUp'>;
-  readonly #judge: Judge;
+  readonly #parts: QuestionsParts;
   readonly #open = new Map<string, StatusQuestion>();
   /** Due questions that wait, each with the time of its next look-up. */
   readonly #waiting = new Map<StatusQuestion, number>();
   #inFlight = 0;
 
-  constructor(line: Pick<OrderLine, 'lookUp'>, judge: Judge) {
-    this.#line = line;
-    this.#judge = judge;
+  constructor(parts: QuestionsParts) {
+    this.#parts = parts;
   }
 
   get count(): number {
@@ -52,7 +58,7 @@ export class StatusQuestions {
       if (target.submittedAtMs < known.target.submittedAtMs) known.target = target;
       return;
     }
-    const question = { target, isWanted, lookedAtMs: nowMs, absences: 0, failures: 0 };
+    const question = { target, isWanted, lookedAtMs: nowMs, absences: 0, absentSinceMs: nowMs, failures: 0 };
     this.#open.set(nameOf(target), question);
     this.#waiting.set(question, nowMs);
     this.advance(nowMs);
@@ -85,9 +91,10 @@ export class StatusQuestions {
     this.#waiting.delete(question);
     this.#inFlight += 1;
     question.lookedAtMs = nowMs;
-    this.#line.lookUp(question.target, (answer, answeredAtMs) => {
+    const { line, judge, isFinal } = this.#parts;
+    line.lookUp(question.target, isFinal(question.target, nowMs), (answer, answeredAtMs) => {
       this.#inFlight -= 1;
-      const again = this.#judge(question, answer, answeredAtMs);
+      const again = judge(question, answer, answeredAtMs);
       if (again === null) this.#open.delete(nameOf(question.target));
       else this.#waiting.set(question, again);
       this.advance(answeredAtMs);

@@ -37,9 +37,9 @@ export class SwitchedLine implements ExchangeLine {
     this.current.cancel(target, answer);
   }
 
-  lookUp(target: ChildTarget, answer: Answer<LookUpAnswer>): void {
+  lookUp(target: ChildTarget, isFinal: boolean, answer: Answer<LookUpAnswer>): void {
     if (this.current === null) return this.#lost(answer, { kind: 'unknown' });
-    this.current.lookUp(target, answer);
+    this.current.lookUp(target, isFinal, answer);
   }
 
   openOrders(answer: Answer<readonly OpenOrder[] | null>): void {

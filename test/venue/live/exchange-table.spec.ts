@@ -7,6 +7,8 @@ import type { EpochMs } from '../../../src/domain/time.js';
 import { VENUE_LISTINGS } from '../../../src/venue/listing/exchanges.js';
 import { isRejected } from '../../../src/domain/rejection.js';
 import type { LiveExchange, OpenLiveExchange } from '../../../src/venue/live/live-exchange.js';
+import type { SendingRules } from '../../../src/venue/live/exchange-line.js';
+import { ABSENCE_GAP_MS, Fence } from '../../../src/venue/live/fence.js';
 import { LIVE_EXCHANGES } from '../../../src/venue/live/live-exchanges.js';
 import { refusalOfModes } from '../../../src/venue/live/live-modes.js';
 
@@ -53,6 +55,11 @@ function joined(texts: readonly string[]): string {
   return [...new Set(texts)].join('; ');
 }
 
+/** The last of the looks that must find nothing. */
+function absentAfterMs(rules: SendingRules): number {
+  return new Fence(rules, 0 as EpochMs).of(0 as EpochMs) + ABSENCE_GAP_MS;
+}
+
 function durationText(ms: number): string {
   return ms % (24 * HOUR_MS) === 0 ? `${ms / (24 * HOUR_MS)} d` : `${ms / HOUR_MS} h`;
 }
@@ -83,6 +90,7 @@ it('the document names every exchange with the modes, wallets and rules of the c
       Modes: modes.join(', '),
       Wallets: wallets.map(({ categories }) => categories.join(' + ')).join('; '),
       'Request expires after': joined(wallets.map(({ rules }) => `${(rules.expiryMs ?? 0) / 1_000} s`)),
+      'Absent after': joined(wallets.map(({ rules }) => `${absentAfterMs(rules) / 1_000} s`)),
       'Ended orders are known for': joined(wallets.map(({ rules }) => durationText(rules.orderHistoryMs))),
       'Self-trade prevention': selfTradePreventions.map((one) => PREVENTIONS[one]).join(', '),
     });

@@ -15,6 +15,7 @@ import type {
   LiveMarketData,
   MarketTopic,
 } from '../../../src/venue/live/live-exchange.js';
+import { EXECUTION_MS_MAX } from '../../../src/venue/live/fence.js';
 import type { Balances } from '../../../src/venue/live/normal/records.js';
 import { topicKey } from '../../../src/venue/live/live-exchange.js';
 
@@ -34,6 +35,7 @@ export class FakeExchange implements LiveExchange {
   readonly categories: readonly AssetCategory[];
   readonly rules = {
     expiryMs: 2_000 as DurationMs,
+    executionMsMax: EXECUTION_MS_MAX,
     marginMs: 500 as DurationMs,
     orderHistoryMs: 86_400_000 as DurationMs,
   };
@@ -46,6 +48,8 @@ export class FakeExchange implements LiveExchange {
   opensStream = true;
   /** Answer to each placement. */
   placement: PlaceAnswer = { kind: 'unknown' };
+  /** Look-ups whose absence may be believed. */
+  finalLooks = 0;
   /** Time until the counts of the exchange leave room for a request. */
   turnMs = 0;
   readonly placed: ChildSubmission[] = [];
@@ -107,7 +111,10 @@ export class FakeAccount implements LiveAccount {
       setImmediate(() => answer(this.#exchange.placement, now()));
     },
     cancel: (_target, answer) => void setImmediate(() => answer({ kind: 'unknown' }, now())),
-    lookUp: (_target, answer) => void setImmediate(() => answer({ kind: 'absent' }, now())),
+    lookUp: (_target, isFinal, answer) => {
+      if (isFinal) this.#exchange.finalLooks += 1;
+      setImmediate(() => answer({ kind: 'absent' }, now()));
+    },
     openOrders: (answer) => void setImmediate(() => answer([], now())),
     listOrders: (query, answer) => void setImmediate(() => answer(this.#exchange.listed(query), now())),
   };

@@ -3,6 +3,7 @@ import type { ChildNumber, OrderId } from '../../../src/domain/ids.js';
 import { LIVE_AGAIN_MS_MIN } from '../../../src/domain/limits/live.js';
 import { reject } from '../../../src/domain/rejection.js';
 import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
+import { ABSENCE_GAP_MS, EXECUTION_MS_MAX } from '../../../src/venue/live/fence.js';
 import { FakeExchange, GOOD_CHECK } from './fake-exchange.js';
 import { LiveDesk, MAIN, marketOf, passed } from './live-desk.js';
 
@@ -171,14 +172,17 @@ describe('a placement without an answer', () => {
     desk = await LiveDesk.open();
     await desk.until(() => desk.link() === true, 'the account');
     const { index } = desk.instruments[0]!;
-    const { expiryMs, marginMs } = desk.exchange.rules;
-    desk.submit(1, index, expiryMs + marginMs);
+    const { marginMs } = desk.exchange.rules;
+    desk.submit(1, index, EXECUTION_MS_MAX + marginMs);
     desk.ask(1, index);
     const isAnswered = (): boolean => desk.reports.some(({ report }) => report.kind === 'StatusAnswered');
     await passed(50);
     expect(desk.exchange.placed).toHaveLength(1);
     expect(isAnswered()).toBe(false);
-    desk.pass(expiryMs + marginMs);
+    desk.pass(EXECUTION_MS_MAX + marginMs);
+    await desk.until(() => desk.exchange.finalLooks === 1, 'the first look');
+    expect(isAnswered()).toBe(false);
+    desk.pass(ABSENCE_GAP_MS);
     await desk.until(isAnswered, 'the answer');
   });
 });

@@ -17,9 +17,11 @@ import type {
   SeenOrder,
   SendingRules,
 } from '../../../src/venue/live/exchange-line.js';
+import { EXECUTION_MS_MAX } from '../../../src/venue/live/fence.js';
 
 export const RULES: SendingRules = {
   expiryMs: 2_000 as DurationMs,
+  executionMsMax: EXECUTION_MS_MAX,
   marginMs: 500 as DurationMs,
   orderHistoryMs: 86_400_000 as DurationMs,
 };
@@ -30,6 +32,12 @@ export interface Weather {
   readonly requestLost: number;
   /** A request arrives late: often after its expiry. */
   readonly requestLate: number;
+  /** A request that arrives in time waits for the matching engine. Its answer says nothing. */
+  readonly executedLate: number;
+  /** Longest such wait. */
+  readonly engineMs: number;
+  /** How long after its placement look-ups and lists do not show an order that the service has not seen. */
+  readonly hiddenMs: number;
   readonly answerLost: number;
   readonly answerLate: number;
   /** The answer says nothing although the request was carried out or not. */
@@ -47,6 +55,9 @@ export interface Weather {
 export const CALM: Weather = {
   requestLost: 0,
   requestLate: 0,
+  executedLate: 0,
+  engineMs: 0,
+  hiddenMs: 0,
   answerLost: 0,
   answerLate: 0,
   answerBlank: 0,
@@ -104,6 +115,10 @@ export class LossyExchange implements OrderLine {
       const known = this.ledger.get(name);
       if (known !== undefined) return { kind: 'unknown' };
       if (this.#chance() < 0.05) return { kind: 'refused', rejection: refusal('insufficient funds') };
+      if (this.#chance() < this.weather.executedLate) {
+        this.#later(this.#chance() * this.weather.engineMs, () => void this.#book(name, submission));
+        return { kind: 'unknown' };
+      }
       const order = this.#book(name, submission);
       return { kind: 'placed', venueOrderId: order.venueOrderId, atMs: this.#nowMs() };
     });
@@ -119,11 +134,11 @@ export class LossyExchange implements OrderLine {
     });
   }
 
-  lookUp(target: ChildTarget, answer: Answer<LookUpAnswer>): void {
+  lookUp(target: ChildTarget, _isFinal: boolean, answer: Answer<LookUpAnswer>): void {
     this.#request<LookUpAnswer>(answer, { kind: 'unknown' }, () => {
       const untilMs = this.#shownUntilMs();
       const order = this.ledger.get(nameOf(target));
-      if (order === undefined || order.placedAtMs > untilMs) return { kind: 'absent' };
+      if (order === undefined || order.placedAtMs > untilMs || this.#isHidden(order)) return { kind: 'absent' };
       if (this.shown.has(order.name) && this.#chance() < this.weather.denied) return { kind: 'absent' };
       // The list of trades may be older than the order.
       return { kind: 'found', order: seen(order, untilMs), fills: fillsUntil(order, this.#shownUntilMs()) };
@@ -134,7 +149,7 @@ export class LossyExchange implements OrderLine {
     this.#request<readonly OpenOrder[] | null>(answer, null, () => {
       const untilMs = this.#shownUntilMs();
       const orders = [...this.ledger.values()].filter(
-        ({ placedAtMs, endedAtMs }) => placedAtMs <= untilMs && endedAtMs > untilMs,
+        (order) => order.placedAtMs <= untilMs && order.endedAtMs > untilMs && !this.#isHidden(order),
       );
       return orders.map((order) => ({ child: order.submission, order: seen(order, untilMs) }));
     });
@@ -162,6 +177,10 @@ export class LossyExchange implements OrderLine {
 
   open(): LedgerOrder[] {
     return [...this.ledger.values()].filter(({ state }) => state === 'OPEN');
+  }
+
+  #isHidden({ name, placedAtMs }: LedgerOrder): boolean {
+    return !this.shown.has(name) && this.#nowMs() - placedAtMs < this.weather.hiddenMs;
   }
 
   #book(name: string, submission: ChildSubmission): LedgerOrder {

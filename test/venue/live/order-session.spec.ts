@@ -19,6 +19,9 @@ import { runs } from '../../runs.js';
 const STORM: Weather = {
   requestLost: 0.05,
   requestLate: 0.15,
+  executedLate: 0.1,
+  engineMs: 30_000,
+  hiddenMs: 0,
   answerLost: 0.1,
   answerLate: 0.15,
   answerBlank: 0.1,
@@ -169,7 +172,7 @@ function storm(seed: number, weather: Weather, hasRestarts: boolean): World {
   }
   world.exchange.weather = CALM;
   world.connect();
-  world.pass(60_000);
+  world.pass(150_000);
   world.shard.asksResting = false;
   world.pass(20_000);
   return world;
@@ -199,8 +202,23 @@ describe('a session at a real exchange', () => {
     ['does so while the process is killed again and again', STORM, true],
     ['loses every second answer', { ...CALM, answerLost: 0.5 }, true],
     ['carries requests late, half of them after their expiry', { ...CALM, requestLate: 1 }, false],
+    [
+      'carries half of the requests out up to 30 s late, with answers that say nothing',
+      { ...CALM, executedLate: 0.5, engineMs: 30_000, answerLost: 0.1, updateLost: 0.2 },
+      false,
+    ],
+    [
+      'carries every request out late while the process is killed again and again',
+      { ...CALM, executedLate: 1, engineMs: 45_000, updateLost: 0.3 },
+      true,
+    ],
+    [
+      'hides new orders for 30 s after the engine has taken them late',
+      { ...CALM, executedLate: 0.5, engineMs: 25_000, hiddenMs: 30_000, updateLost: 1 },
+      true,
+    ],
     ['shows the past and denies live orders', { ...CALM, stale: 0.7, denied: 0.5 }, true],
   ] as const)('ends with the ledger of the exchange when the line %s', (_what, weather, hasRestarts) => {
-    for (let seed = 0; seed < runs(40, 150); seed += 1) judge(storm(seed, weather, hasRestarts));
+    for (let seed = 0; seed < runs(40, 1_000); seed += 1) judge(storm(seed, weather, hasRestarts));
   });
 });

@@ -119,7 +119,7 @@ describe('a line to a real exchange', () => {
       venueOrderId: null,
     } as const;
     const found = await new Promise((resolve) => {
-      line.lookUp(target as Parameters<BinanceLine['lookUp']>[0], resolve);
+      line.lookUp(target as Parameters<BinanceLine['lookUp']>[0], false, resolve);
     });
     expect(found).toMatchObject({ kind: 'found', order: { state: 'OPEN', filled: 0 } });
   });

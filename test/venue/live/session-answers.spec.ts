@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VenueOrderId } from '../../../src/domain/ids.js';
 import { CATCH_UP_FAILURES_MAX } from '../../../src/domain/limits/live.js';
 import { type Amount, type Lots, type Ticks } from '../../../src/domain/quantity.js';
-import type { EpochMs } from '../../../src/domain/time.js';
+import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
 import { tradeIdsOf } from '../../../src/domain/trade-id.js';
 import type { ExecutionReport } from '../../../src/domain/venue-report.js';
 import type {
@@ -31,6 +31,8 @@ class ManualLine implements OrderLine {
   readonly lists: Answer<readonly OpenOrder[] | null>[] = [];
   /** Times of submission that the look-ups stated. */
   readonly submittedAtMs: number[] = [];
+  /** Whether an absence could be believed, of each look-up. */
+  readonly areFinal: boolean[] = [];
 
   place(_order: unknown, _expiresAtMs: EpochMs, answer: Answer<PlaceAnswer>): void {
     this.places.push(answer);
@@ -40,8 +42,9 @@ class ManualLine implements OrderLine {
     this.cancels.push(answer);
   }
 
-  lookUp({ submittedAtMs }: ChildTarget, answer: Answer<LookUpAnswer>): void {
+  lookUp({ submittedAtMs }: ChildTarget, isFinal: boolean, answer: Answer<LookUpAnswer>): void {
     this.submittedAtMs.push(submittedAtMs);
+    this.areFinal.push(isFinal);
     this.lookUps.push(answer);
   }
 
@@ -188,27 +191,55 @@ describe('an answer to a status request', () => {
     expect(rig.reports.at(-1)).toMatchObject({ kind: 'StatusAnswered', filled: 50 });
   });
 
-  it('says that an order is unknown only by a look-up from after the fence', () => {
+  it.each([
+    ['60 s', 'counts the expiry at its border only', RULES, 60_500],
+    ['60 s', 'has requests without an expiry', { ...RULES, expiryMs: null }, 60_500],
+    [
+      '10 s and the expiry',
+      'checks the expiry in its matching engine',
+      { ...RULES, executionMsMax: 12_000 as DurationMs },
+      12_500,
+    ],
+  ])(
+    'says that an order is unknown by two looks 5 s apart after %s at an exchange that %s',
+    (_wait, _what, rules, ms) => {
+      const rig = new Rig(rules).linked();
+      rig.submit();
+      rig.ask();
+      rig.answer({ kind: 'absent' });
+      expect(rig.nowMs).toBe(START_MS + ms);
+      rig.answer({ kind: 'absent' });
+      expect(rig.nowMs).toBe(START_MS + ms + 5_000);
+      expect(rig.takeKinds()).toEqual([]);
+      rig.answer({ kind: 'absent' });
+      expect(rig.reports).toMatchObject([{ kind: 'StatusAnswered', answer: { state: 'UNKNOWN' } }]);
+      expect(rig.line.areFinal).toEqual([false, true, true]);
+    },
+  );
+
+  it('is not absence when the second look finds the order: the matching engine was late', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!({ kind: 'unknown' }, START_MS);
+    rig.ask();
+    rig.answer({ kind: 'absent' });
+    rig.answer({ kind: 'absent' });
+    rig.answer({ kind: 'found', order: order('FILLED', 100), fills: [fill(1, 100)] });
+    expect(rig.takeKinds()).toEqual(['Accepted', 'Filled', 'Filled', 'StatusAnswered']);
+    expect(rig.reports).toEqual([]);
+  });
+
+  it('is followed by each fill of an order that was executed after all: a fill is never dropped', () => {
     const rig = new Rig().linked();
     rig.submit();
     rig.ask();
-    rig.answer({ kind: 'absent' });
-    expect(rig.nowMs).toBe(START_MS + 2_500);
-    expect(rig.takeKinds()).toEqual([]);
-    rig.answer({ kind: 'absent' });
-    expect(rig.reports).toMatchObject([{ kind: 'StatusAnswered', answer: { state: 'UNKNOWN' } }]);
-  });
-
-  it('needs two empty looks after 60 s at an exchange whose requests do not expire', () => {
-    const rig = new Rig({ ...RULES, expiryMs: null }).linked();
-    rig.submit();
-    rig.ask();
-    rig.answer({ kind: 'absent' });
-    expect(rig.nowMs).toBe(START_MS + 60_500);
-    rig.answer({ kind: 'absent' });
-    expect(rig.takeKinds()).toEqual([]);
-    rig.answer({ kind: 'absent' });
+    for (let look = 0; look < 3; look += 1) rig.answer({ kind: 'absent' });
     expect(rig.takeKinds()).toEqual(['StatusAnswered']);
+    const { orderId, child, instrument } = rig.order;
+    const update = { child: { orderId, child, instrument }, order: order('FILLED', 100), fill: fill(1, 100) };
+    rig.session.onUpdate(update, (rig.nowMs + 30_000) as EpochMs);
+    expect(rig.takeKinds()).toEqual(['Accepted', 'Filled']);
+    expect(rig.contradictions).toEqual(['an order exists that was refused or absent']);
   });
 
   it('never says that an order is unknown which an earlier process has seen', () => {
@@ -279,6 +310,34 @@ describe('the catch-up after a cut', () => {
     expect(rig.line.lookUps).toHaveLength(1);
     rig.answer({ kind: 'found', order: order('OPEN', 0), fills: [] });
     expect(rig.links).toEqual([true]);
+  });
+
+  it('takes no look-up that was sent before the cut: it shows nothing of what happened since', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.ask();
+    rig.nowMs += 1_000;
+    rig.reconnect();
+    rig.line.lookUps.shift()!({ kind: 'found', order: order('OPEN', 0), fills: [] }, rig.nowMs as EpochMs);
+    expect(rig.links).toEqual([]);
+    rig.line.lookUps.shift()!({ kind: 'found', order: order('OPEN', 40), fills: [fill(1, 40)] }, rig.nowMs as EpochMs);
+    expect(rig.takeKinds()).toEqual(['Accepted', 'StatusAnswered', 'Filled']);
+    expect(rig.links).toEqual([true]);
+  });
+
+  it('does not wait for the fence of a child that the exchange has never shown', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!({ kind: 'unknown' }, START_MS);
+    rig.ask();
+    rig.reconnect();
+    expect(rig.links).toEqual([]);
+    rig.line.lookUps.shift()!({ kind: 'absent' }, rig.nowMs as EpochMs);
+    expect(rig.links).toEqual([true]);
+    // The stream is open: it shows an order that is carried out later.
+    expect(rig.takeKinds()).toEqual([]);
+    expect(rig.session.nextWakeMs()).toBe(START_MS + 60_500);
   });
 
   it.each(['absent', 'unknown'] as const)('ends when look-ups of a child go on to answer "%s"', (kind) => {

@@ -218,7 +218,7 @@ describe.each(NAMES)('%s, whose clock is stepped', (name) => {
       expect(refusals).toBeGreaterThan(before);
       return outcome;
     };
-    expect(await refusedBy((answer) => line.lookUp(target, answer))).toEqual({ kind: 'unknown' });
+    expect(await refusedBy((answer) => line.lookUp(target, false, answer))).toEqual({ kind: 'unknown' });
     expect(await refusedBy((answer) => line.openOrders(answer))).toBeNull();
     const query = { instruments: [target.instrument], sinceMs: (now() - 60_000) as EpochMs };
     const listed = await refusedBy((answer) => line.listOrders(query, answer));

@@ -9,6 +9,7 @@ import { asObject, memberOf } from '../json/json-fields.js';
 import type { ListedMarket } from '../listing/listed-market.js';
 import { ExchangeClock } from '../exchange-clock.js';
 import type { SendingRules } from '../exchange-line.js';
+import { EXECUTION_MS_MAX } from '../fence.js';
 import type {
   AccountEvents,
   ClockReading,
@@ -75,6 +76,8 @@ class BinanceExchange implements LiveExchange {
     this.categories = [wallet.category];
     this.rules = {
       expiryMs: BINANCE_RECV_WINDOW_MS as DurationMs,
+      // The receive window bounds the way to the matching engine, not the wait for it.
+      executionMsMax: EXECUTION_MS_MAX,
       marginMs: MARGIN_MS,
       orderHistoryMs: wallet.orderHistoryMs,
     };

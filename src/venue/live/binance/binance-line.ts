@@ -15,8 +15,11 @@ import {
   allOrdersFields,
   type Fields,
   nameFields,
+  openOrdersFields,
+  orderIdFields,
   placeFields,
   readPlacement,
+  symbolTradesFields,
   tradesFields,
 } from '../dialect/binance-orders.js';
 import type {
@@ -38,6 +41,7 @@ import type { AccountRecord, FillRecord, OrderRecord } from '../normal/records.j
 import { listedOrders, placedRecord, type PlacedRecord } from '../placed-orders.js';
 import { foundOrder, lotsOf, openOrders, seenChild, seenFill, seenOrder } from '../seen-records.js';
 import { assertWrittenAs, placedClientId } from '../wire-guard.js';
+import { orderInLists } from './binance-absence.js';
 import { placedSince } from './binance-placed.js';
 import { tradesOfOrder } from './binance-trades.js';
 import type { BinanceCall, BinanceRequests } from './binance-requests.js';
@@ -48,7 +52,9 @@ export interface BinanceOrderCalls {
   readonly cancel: BinanceCall;
   readonly order: BinanceCall;
   readonly trades: BinanceCall;
+  readonly tradesOfSymbol: BinanceCall;
   readonly openOrders: BinanceCall;
+  readonly openOrdersOfSymbol: BinanceCall;
   /** Orders of one symbol, also ended ones. */
   readonly allOrders: BinanceCall;
 }
@@ -114,15 +120,54 @@ export class BinanceLine extends AsyncLine {
     return { kind: 'cancelled', order: record === null ? null : this.#orderOf(target, record) };
   }
 
-  /** The order, and its trades if it has some. */
-  protected async sendLookUp(target: ChildTarget): Promise<LookUpAnswer> {
+  protected async sendLookUp(target: ChildTarget, isFinal: boolean): Promise<LookUpAnswer> {
     const { calls, requests, onFinding } = this.#parts;
     const found = await requests.send(calls.order, this.#nameOf(target), { purpose: 'CANCEL' });
-    if (found.kind === 'error' && isAbsence(found.error)) return { kind: 'absent' };
+    if (found.kind === 'error' && isAbsence(found.error)) return isFinal ? this.#inLists(target) : { kind: 'absent' };
     if (found.kind !== 'answer') return { kind: 'unknown' };
     const record = readBinanceOrder(found.body, onFinding);
-    const order = record === null ? null : this.#orderOf(target, record);
-    if (record === null || order === null) return { kind: 'unknown' };
+    return record === null ? { kind: 'unknown' } : this.#found(target, record);
+  }
+
+  /** Looks for an order that its own look-up denies, in the lists of its instrument. */
+  async #inLists(target: ChildTarget): Promise<LookUpAnswer> {
+    const { calls, requests, instruments, nowMs, onFinding } = this.#parts;
+    const symbol = instruments.at(target.instrument).exchangeSymbol;
+    const record = await orderInLists({
+      clientId: this.#codec.encode(target.orderId, target.child) ?? '',
+      submittedAtMs: target.submittedAtMs,
+      nowMs: nowMs(),
+      open: () => this.#records(calls.openOrdersOfSymbol, openOrdersFields(symbol)),
+      placed: (range) => this.#records(calls.allOrders, allOrdersFields(symbol, range)),
+      trades: async (range) => {
+        const page = await requests.send(calls.tradesOfSymbol, symbolTradesFields(symbol, range), {
+          purpose: 'CANCEL',
+        });
+        if (page.kind !== 'answer') return null;
+        const { records, isComplete } = readBinanceFills(page.body, onFinding);
+        return isComplete ? records : null;
+      },
+      named: async (venueOrderId) => {
+        const named = await requests.send(calls.order, orderIdFields(symbol, venueOrderId), { purpose: 'CANCEL' });
+        return named.kind === 'answer' ? readBinanceOrder(named.body, onFinding) : null;
+      },
+    });
+    if (record === 'ABSENT') return { kind: 'absent' };
+    return record === 'UNKNOWN' ? { kind: 'unknown' } : this.#found(target, record);
+  }
+
+  async #records(call: BinanceCall, fields: Fields): Promise<readonly OrderRecord[] | null> {
+    const { requests, onFinding } = this.#parts;
+    const outcome = await requests.send(call, fields, { purpose: 'CANCEL' });
+    if (outcome.kind !== 'answer') return null;
+    const { records, isComplete } = readBinanceOrders(outcome.body, onFinding);
+    return isComplete ? records : null;
+  }
+
+  /** The order, and its trades if it has some. */
+  async #found(target: ChildTarget, record: OrderRecord): Promise<LookUpAnswer> {
+    const order = this.#orderOf(target, record);
+    if (order === null) return { kind: 'unknown' };
     if (order.filled === 0) return { kind: 'found', order, fills: [] };
     const trades = await this.#tradesOf(target, record);
     if (trades === null) return { kind: 'unknown' };
@@ -153,11 +198,8 @@ export class BinanceLine extends AsyncLine {
   }
 
   protected async readOpenOrders(): Promise<readonly OpenOrder[] | null> {
-    const { calls, requests, onFinding } = this.#parts;
-    const outcome = await requests.send(calls.openOrders, { recvWindow: RECV_WINDOW }, { purpose: 'CANCEL' });
-    if (outcome.kind !== 'answer') return null;
-    const { records, isComplete } = readBinanceOrders(outcome.body, onFinding);
-    if (!isComplete) return null;
+    const records = await this.#records(this.#parts.calls.openOrders, { recvWindow: RECV_WINDOW });
+    if (records === null) return null;
     return openOrders(
       records,
       (record) => this.#childOf(record),

@@ -8,6 +8,7 @@ import { BYBIT_RECV_WINDOW_MS } from '../dialect/bybit-orders.js';
 import { BYBIT_STREAMS, categoryOfAssets, marketName } from '../dialect/bybit-streams.js';
 import { ExchangeClock } from '../exchange-clock.js';
 import type { SendingRules } from '../exchange-line.js';
+import { EXECUTION_MS_MAX } from '../fence.js';
 import { readBybitMarkets } from '../listing/bybit-markets.js';
 import type { ListedMarket } from '../listing/listed-market.js';
 import type {
@@ -80,6 +81,8 @@ class BybitExchange implements LiveExchange {
   readonly categories = CATEGORIES;
   readonly rules: SendingRules = {
     expiryMs: BYBIT_RECV_WINDOW_MS as DurationMs,
+    // No document says that the matching engine checks the receive window.
+    executionMsMax: EXECUTION_MS_MAX,
     marginMs: MARGIN_MS,
     orderHistoryMs: ORDER_HISTORY_MS,
   };

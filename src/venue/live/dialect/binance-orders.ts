@@ -56,6 +56,22 @@ export function tradesFields(exchangeOrderId: string, to: TradedInstrument, rang
   return { ...order, ...part, limit: String(TRADES_MAX), recvWindow: RECV_WINDOW };
 }
 
+/** One page of the trades of all orders in a symbol, the oldest first. */
+export function symbolTradesFields(exchangeSymbol: string, range: ListRange): Fields {
+  const part = rangeFields(range, 'fromId');
+  return { symbol: exchangeSymbol, ...part, limit: String(TRADES_MAX), recvWindow: RECV_WINDOW };
+}
+
+/** The open orders of a symbol. */
+export function openOrdersFields(exchangeSymbol: string): Fields {
+  return { symbol: exchangeSymbol, recvWindow: RECV_WINDOW };
+}
+
+/** Names an order by the id of the exchange. */
+export function orderIdFields(exchangeSymbol: string, exchangeOrderId: string): Fields {
+  return { symbol: exchangeSymbol, orderId: exchangeOrderId, recvWindow: RECV_WINDOW };
+}
+
 function rangeFields(range: ListRange, idName: 'fromId' | 'orderId'): Fields {
   if ('firstId' in range) return { [idName]: range.firstId };
   return { startTime: String(Math.round(range.fromMs)), endTime: String(Math.round(range.toMs)) };

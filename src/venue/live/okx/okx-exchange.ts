@@ -7,6 +7,7 @@ import { OKX_EXPIRY_MS } from '../dialect/okx-orders.js';
 import { OKX_STREAMS } from '../dialect/okx-streams.js';
 import { ExchangeClock } from '../exchange-clock.js';
 import type { SendingRules } from '../exchange-line.js';
+import { AFTER_EXPIRY_MS } from '../fence.js';
 import { parseDecimal } from '../json/decimal.js';
 import { asObject, memberOf } from '../json/json-fields.js';
 import type { ListedMarket } from '../listing/listed-market.js';
@@ -75,6 +76,8 @@ class OkxExchange implements LiveExchange {
   readonly categories: LiveExchange['categories'] = ['SPOT', 'FUTURE'];
   readonly rules: SendingRules = {
     expiryMs: OKX_EXPIRY_MS as DurationMs,
+    // The trading system processes no request after its expTime (OKX API v5, "Request expiration").
+    executionMsMax: (OKX_EXPIRY_MS + AFTER_EXPIRY_MS) as DurationMs,
     marginMs: MARGIN_MS,
     orderHistoryMs: ORDER_HISTORY_MS,
   };

@@ -109,7 +109,8 @@ class PaperExchange implements LiveExchange {
     const { entry, response } = VENUE_LISTINGS[venue].latency;
     this.venue = venue;
     this.categories = categories;
-    this.rules = rules;
+    // Paper orders meet no matching engine of an exchange: a request that has not arrived in time is refused.
+    this.rules = { ...rules, executionMsMax: rules.expiryMs ?? rules.executionMsMax };
     this.market = new SharedMarketData(real.market, (symbol) => this.#onDepthEnded(symbol));
     this.#real = real;
     this.#options = options;
@@ -146,7 +147,7 @@ class PaperExchange implements LiveExchange {
     const line: ExchangeLine = {
       place: (order, expiresAtMs, answer) => this.#send((nowMs) => orders.place(order, expiresAtMs, answer, nowMs)),
       cancel: (target, answer) => this.#send((nowMs) => orders.cancel(target, answer, nowMs)),
-      lookUp: (target, answer) => this.#send((nowMs) => orders.lookUp(target, answer, nowMs)),
+      lookUp: (target, _isFinal, answer) => this.#send((nowMs) => orders.lookUp(target, answer, nowMs)),
       openOrders: (answer) => this.#send((nowMs) => orders.openOrders(account, answer, nowMs)),
       listOrders: (query, answer) => this.#send((nowMs) => orders.listOrders(account, query, answer, nowMs)),
     };

@@ -82,7 +82,7 @@ export function shadowLine(paper: ExchangeLine, written: ExchangeLine): Exchange
         else paper.place(order, expiresAtMs, answer);
       }),
     cancel: (target, answer) => written.cancel(target, () => paper.cancel(target, answer)),
-    lookUp: (target, answer) => written.lookUp(target, () => paper.lookUp(target, answer)),
+    lookUp: (target, isFinal, answer) => written.lookUp(target, isFinal, () => paper.lookUp(target, isFinal, answer)),
     openOrders: (answer) => written.openOrders(() => paper.openOrders(answer)),
     listOrders: (query, answer) => paper.listOrders(query, answer),
   };

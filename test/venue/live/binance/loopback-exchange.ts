@@ -145,10 +145,10 @@ export function passed(ms: number): Promise<void> {
   });
 }
 
-/** Waits until something is true, at most 60 s: a loaded machine is slow. */
+/** Waits until something is true, at most 180 s: an order is absent 65 s after its sending at the earliest. */
 export async function until(isTrue: () => boolean, what: string): Promise<void> {
   for (let waitedMs = 0; !isTrue(); waitedMs += 10) {
-    if (waitedMs > 60_000) throw new Error(`waited in vain: ${what}`);
+    if (waitedMs > 180_000) throw new Error(`waited in vain: ${what}`);
     await passed(10);
   }
 }

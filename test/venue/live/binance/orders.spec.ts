@@ -4,6 +4,7 @@ import type { Lots } from '../../../../src/domain/quantity.js';
 import type { EpochMs } from '../../../../src/domain/time.js';
 import { Random } from '../../../../src/sim/prng.js';
 import { units } from '../../../loopback/decimal.js';
+import { targetOf } from '../../child-target.js';
 import { AccountDesk, type DeskOptions } from './account-desk.js';
 import { BTC, now, passed, until } from './loopback-exchange.js';
 
@@ -123,6 +124,63 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
     await until(() => stateOf(1) !== 'IN_FLIGHT' && stateOf(1) !== 'UNKNOWN', 'the answer');
     judge();
     expect(desk.loopback[section].exchange.ledger.ordersOf(desk.owner.id).length).toBeLessThanOrEqual(1);
+  });
+
+  it.each([12])('finds an order that the engine takes %i s after the answer -1007', async (seconds) => {
+    desk = await AccountDesk.open({ section, key: 'HMAC' });
+    await until(() => desk.isLinked, 'the link');
+    const { loopback, shard } = desk;
+    const update = section === 'spot' ? 'executionReport' : 'ORDER_TRADE_UPDATE';
+    loopback.faults.add({ on: `${section} order.place`, fault: { kind: 'late', ms: seconds * 1_000 } });
+    const timeout = { kind: 'fail', failure: 'timeout', executed: true } as const;
+    loopback.faults.add({ on: `${section} order.place`, fault: timeout });
+    // Only look-ups show the order.
+    loopback.faults.add({ on: `${section} ${update}`, fault: { kind: 'lose' } });
+    shard.submit(desk.child(1, { limitPrice: desk.price(51_000), timeInForce: 'IOC' }), now());
+    await until(() => !['IN_FLIGHT', 'UNKNOWN'].includes(stateOf(1) ?? ''), 'the answer');
+    expect(stateOf(1)).toBe('FILLED');
+    judge();
+  });
+
+  it('says that an order is absent 65 s after a request that was not carried out', async () => {
+    desk = await AccountDesk.open({ section, key: 'HMAC' });
+    await until(() => desk.isLinked, 'the link');
+    const { loopback, shard } = desk;
+    const timeout = { kind: 'fail', failure: 'timeout', executed: false } as const;
+    loopback.faults.add({ on: `${section} order.place`, fault: timeout });
+    const sentAtMs = now();
+    shard.submit(desk.child(1), sentAtMs);
+    await until(() => stateOf(1) === 'ABSENT', 'the answer');
+    expect(now() - sentAtMs).toBeGreaterThan(65_000);
+    judge();
+  });
+
+  it.each([
+    ['the open orders', 'GTC', 'found'],
+    ['all orders of the symbol', 'IOC', 'found'],
+    ['the trades alone', 'IOC', 'unknown'],
+  ] as const)('does not take an order for absent that %s show', async (list, timeInForce, kind) => {
+    desk = await AccountDesk.open({ section, key: 'HMAC' });
+    await until(() => desk.isLinked, 'the link');
+    const { loopback, shard } = desk;
+    const limitPrice = desk.price(timeInForce === 'IOC' ? 51_000 : 49_000);
+    shard.submit(desk.child(1, { limitPrice, timeInForce }), now());
+    await until(() => stateOf(1) === (timeInForce === 'IOC' ? 'FILLED' : 'OPEN'), 'the order');
+    const path = section === 'spot' ? '/api/v3' : '/fapi/v1';
+    const hidden = [`${section} order.status`, `GET ${path}/order`];
+    if (list !== 'all orders of the symbol') hidden.push(`GET ${path}/allOrders`);
+    if (list === 'the trades alone') hidden.push(`GET ${path}/openOrders`);
+    for (const on of hidden) loopback.faults.add({ on, fault: { kind: 'absent', ms: 3_600_000 } });
+    const target = { ...targetOf(desk.child(1)), submittedAtMs: now() };
+    const lookUp = (isFinal: boolean) =>
+      new Promise((resolve) => {
+        desk.account.line.lookUp(target, isFinal, resolve);
+      });
+    expect(await lookUp(false)).toEqual({ kind: 'absent' });
+    expect(await lookUp(true)).toMatchObject({ kind });
+    const other = { ...target, orderId: 99 as typeof target.orderId };
+    loopback.faults.clear();
+    expect(await new Promise((resolve) => desk.account.line.lookUp(other, true, resolve))).toEqual({ kind: 'absent' });
   });
 
   it('catches up after a cut of the private stream', async () => {

@@ -97,10 +97,10 @@ describe.each(PRODUCTS)('an account at Bybit %s', (product: Product) => {
     loopback.faults.add({ on: 'GET /v5/order/realtime', fault: { kind: 'absent', ms: 3_600_000 } });
     const { account, venue, orderId, child, instrument } = desk.child(product, 1);
     const target = { account, venue, orderId, child, instrument, submittedAtMs: now(), venueOrderId: null };
-    const answer = await new Promise<unknown>((resolve) => desk.account.line.lookUp(target, resolve));
+    const answer = await new Promise<unknown>((resolve) => desk.account.line.lookUp(target, false, resolve));
     expect(answer).toMatchObject({ kind: 'found', order: { state: 'FILLED' }, fills: [{}] });
     const other = { ...target, orderId: 99 as typeof orderId };
-    expect(await new Promise((resolve) => desk.account.line.lookUp(other, resolve))).toEqual({ kind: 'absent' });
+    expect(await new Promise((resolve) => desk.account.line.lookUp(other, true, resolve))).toEqual({ kind: 'absent' });
   });
 
   it('does not take an order for absent that no list shows but that has traded', async () => {
@@ -110,7 +110,9 @@ describe.each(PRODUCTS)('an account at Bybit %s', (product: Product) => {
     loopback.faults.add({ on: 'GET /v5/order/*', fault: { kind: 'absent', ms: 3_600_000 } });
     const { account, venue, orderId, child, instrument } = desk.child(product, 1);
     const target = { account, venue, orderId, child, instrument, submittedAtMs: now(), venueOrderId: null };
-    expect(await new Promise((resolve) => desk.account.line.lookUp(target, resolve))).toEqual({ kind: 'unknown' });
+    expect(await new Promise((resolve) => desk.account.line.lookUp(target, false, resolve))).toEqual({
+      kind: 'unknown',
+    });
   });
 });
 

@@ -90,7 +90,7 @@ class Process {
       line: {
         place: (order, expiresAtMs, answer) => venue.place(order, expiresAtMs, answer, rig.now),
         cancel: (target, answer) => venue.cancel(target, answer, rig.now),
-        lookUp: (target, answer) => venue.lookUp(target, answer, rig.now),
+        lookUp: (target, _isFinal, answer) => venue.lookUp(target, answer, rig.now),
         openOrders: (answer) => venue.openOrders(ALICE, answer, rig.now),
       },
       rules: RULES,
@@ -122,7 +122,8 @@ function run(seed: number, killChance: number): Process {
     if (process.chance() < killChance) process.kill();
     process.pass(Math.floor(process.chance() * 8));
   }
-  process.pass(20_000);
+  // An order that was never placed is absent 65 s after its sending.
+  process.pass(90_000);
   process.shard.asksResting = false;
   process.pass(5_000);
   return process;

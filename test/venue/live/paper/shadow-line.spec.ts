@@ -62,7 +62,7 @@ class Shadow {
         this.onPaper.push('cancel');
         answer({ kind: 'unknown' }, now);
       },
-      lookUp: (_target, answer) => {
+      lookUp: (_target, _isFinal, answer) => {
         this.onPaper.push('look-up');
         answer({ kind: 'unknown' }, now);
       },
@@ -102,7 +102,7 @@ describe.each(PRODUCTS)('a shadow line of Binance %s', (...product: Product) => 
     const shadow = new Shadow(product);
     const target = targetOf(named(children(traded)[0]!));
     await new Promise((resolve) => shadow.line.cancel(target, resolve));
-    await new Promise((resolve) => shadow.line.lookUp(target, resolve));
+    await new Promise((resolve) => shadow.line.lookUp(target, false, resolve));
     await new Promise((resolve) => shadow.line.openOrders(resolve));
     const texts = shadow.requests.map(fieldsText);
     expect(texts).toEqual([...golden(product, 'cancel'), ...golden(product, 'look-up'), 'recvWindow=2000']);
