@@ -20,8 +20,11 @@ import type { LedgerCopy } from './ledger-copy.js';
 import type { LiveTraders } from './live-traders.js';
 import { isEnded, marketName, readAccount, type AccountView } from './service-view.js';
 
-/** How long the service may take to catch up with the exchange in calm weather, on a machine that is not starved. */
-const CAUGHT_UP_MS_MAX = 60_000;
+/**
+ * How long the service may take to catch up with the exchange in calm weather, on a machine that is not starved: a child
+ * that never arrived is absent 66 s after its sending, or after the start of the process.
+ */
+const CAUGHT_UP_MS_MAX = 120_000;
 const AGAIN_MS = 250;
 /** Orders that a look during the work reads: the latest ones. */
 const WATCHED_COUNT = 60;

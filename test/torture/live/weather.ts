@@ -30,6 +30,8 @@ const HOLD_MS_MAX = 4_000;
 /** A late order arrives within its receive window. Until then the exchange answers that it does not know the order. */
 const LATE_MS_MIN = 1_300;
 const LATE_MS_MAX = 1_900;
+/** How long a matching engine may leave an order that it was given in time: well above the 10 s that Binance waits for it. */
+const ENGINE_MS_MAX = 25_000;
 const ANSWER_DELAY_MS_MAX = 3_000;
 const FRAME_DELAY_MS_MAX = 1_500;
 /** Chance of a kind of fault to be part of a storm. */
@@ -45,6 +47,7 @@ interface Kind {
 
 const hold = (random: Random): Fault => ({ kind: 'hold', ms: 100 + random.below(HOLD_MS_MAX) });
 const late = (random: Random): Fault => ({ kind: 'hold', ms: lateMs(random) });
+const atEngine = (random: Random): Fault => ({ kind: 'late', ms: 500 + random.below(ENGINE_MS_MAX) });
 const delayed =
   (ms: number) =>
   (random: Random): Fault => ({ kind: 'delay', ms: 20 + random.below(ms) });
@@ -83,6 +86,7 @@ const KINDS: readonly Kind[] = [
   ...kinds('place', 0.08, [hold, delayed(ANSWER_DELAY_MS_MAX), duplicate, failBefore, cut, maintenance]),
   ...kinds('place', 0.2, [lose, failAfter, failAfter]),
   ...kinds('place', 0.15, [late, late]),
+  ...kinds('place', 0.1, [atEngine]),
   ...kinds('place', 0.02, [limit]),
   ...kinds('cancel', 0.1, [hold, delayed(ANSWER_DELAY_MS_MAX), lose, failAfter, failBefore, cut, maintenance]),
   ...kinds('read', 0.08, [
