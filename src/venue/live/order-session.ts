@@ -365,7 +365,11 @@ export class OrderSession {
 
   /** Reports an end when all its fills are known. Looks the child up when some are missing. */
   #settle(record: ChildRecord, order: SeenOrder, nowMs: EpochMs): void {
-    if (record.filled < order.filled) return this.#questions.ask(record.target, false, nowMs);
+    if (record.filled < order.filled) {
+      // A new process may see a child for the first time after the list of open orders, and before the link is up.
+      this.#missing?.add(record);
+      return this.#questions.ask(record.target, false, nowMs);
+    }
     if (record.isEnded || order.state === 'OPEN') return;
     this.#records.end(record, nowMs);
     if (order.state === 'FILLED' && record.isWhole) return;
