@@ -132,6 +132,8 @@ export abstract class RequestCall {
 /** A request over HTTP. A second answer, or an answer to a disconnected client, does nothing. */
 export class Call extends RequestCall {
   readonly head: RequestHead;
+  /** The request changes something. Its answer is handed over whole, so that the next request cannot cut it. */
+  isChange = false;
   readonly #res: HttpResponse;
   readonly #meter: RouteMeter;
   readonly #monotonicMs: () => number;
@@ -139,6 +141,8 @@ export class Call extends RequestCall {
   readonly #onOver: () => void;
   #onGone: (() => void) | null = null;
   #isOver = false;
+  #isReadingPaused = false;
+  #hasBegunAnswer = false;
   #alsoWhenOver: (() => void) | null = null;
 
   constructor({ res, head, requestId, log, meter, monotonicMs, onOver }: CallParts) {
@@ -165,8 +169,20 @@ export class Call extends RequestCall {
     this.#onGone = listener;
   }
 
+  /**
+   * Reads nothing more of the connection until the answer begins. uWebSockets would close the connection at the next
+   * request, and the answer would be lost. The end of the connection is not noticed meanwhile.
+   */
+  readNothingMore(): void {
+    // A paused socket would not report that it takes bytes again.
+    if (this.#isOver || this.#hasBegunAnswer) return;
+    this.#isReadingPaused = true;
+    this.#res.pause();
+  }
+
   stream(onDrained: () => void): AnswerStream | null {
     if (this.#isOver) return null;
+    this.#beginAnswer();
     this.#meter.note(OK, this.#monotonicMs() - this.#beganAtMs);
     return new AnswerStream(this.#res, this.#topOf(OK, ''), onDrained, () => this.#end());
   }
@@ -192,6 +208,7 @@ export class Call extends RequestCall {
   /** Sends a file. */
   answerFile({ headers, bytes }: Pick<StaticFile, 'headers' | 'bytes'>): void {
     if (this.#isOver) return;
+    this.#beginAnswer();
     this.#meter.note(OK, this.#monotonicMs() - this.#beganAtMs);
     const top = `${OK}${headers}\r\nX-Request-Id: ${this.requestId}`;
     if (!this.head.isHead) return this.#sendGradually(top, bytes);
@@ -210,10 +227,12 @@ export class Call extends RequestCall {
 
   #send(statusLine: string, body: string, extraHeaders: string, isClosing: boolean): void {
     if (this.#isOver) return;
+    this.#beginAnswer();
     this.#meter.note(statusLine, this.#monotonicMs() - this.#beganAtMs);
     const res = this.#res;
     const top = this.#topOf(statusLine, extraHeaders);
-    if (body.length > ANSWER_BYTES_AT_ONCE_MAX && !this.head.isHead) return this.#sendGradually(top, Buffer.from(body));
+    const isGradual = body.length > ANSWER_BYTES_AT_ONCE_MAX && !this.head.isHead && !this.isChange;
+    if (isGradual) return this.#sendGradually(top, Buffer.from(body));
     res.cork(() => {
       res.writeStatus(top);
       if (!this.head.isHead) res.end(body, isClosing);
@@ -245,6 +264,14 @@ export class Call extends RequestCall {
       res.writeStatus(top);
       isOver(res.tryEnd(bytes, total)[1]);
     });
+  }
+
+  /** Reading goes on before the first byte is written: the library forgets a paused socket that has bytes to send. */
+  #beginAnswer(): void {
+    this.#hasBegunAnswer = true;
+    if (!this.#isReadingPaused) return;
+    this.#isReadingPaused = false;
+    this.#res.resume();
   }
 
   #end(): void {

@@ -89,7 +89,6 @@ interface BodyLimits {
 }
 
 export type ReadBody =
-  /** Valid only until the callback returns: uWebSockets frees the memory. */
   | { readonly kind: 'complete'; readonly bytes: Buffer }
   | { readonly kind: 'too large' }
   /** The bodies of all connections use all the room. */
@@ -123,7 +122,8 @@ export function readBody(
     if (!isSmall) return done({ kind: 'too large' });
     if (!hasRoom) return done({ kind: 'no room' });
     if (receivedBytes !== declaredBytes) return done({ kind: 'not as declared', receivedBytes });
-    const last = Buffer.from(chunk);
-    done({ kind: 'complete', bytes: chunks === null ? last : Buffer.concat([...chunks, last]) });
+    // uWebSockets frees the memory of the chunk after this callback.
+    const last = new Uint8Array(chunk);
+    done({ kind: 'complete', bytes: chunks === null ? Buffer.from(last) : Buffer.concat([...chunks, last]) });
   });
 }

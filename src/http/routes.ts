@@ -6,6 +6,7 @@ import type { Call } from './call.js';
 import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
 import { METHOD_NOT_ALLOWED, NOT_FOUND, PAYLOAD_TOO_LARGE } from '../api/field/error-code.js';
 import type { Gate } from './gate.js';
+import type { Pipelining } from './pipelining.js';
 import { OTHER_ROUTES } from './metrics/answer-meter.js';
 import { networkAddress, subscriberOf } from './address-limit.js';
 
@@ -14,6 +15,7 @@ export interface RouteParts {
   readonly open: readonly OpenEndpoint[];
   readonly gate: Gate;
   readonly bodies: BodyPolicy;
+  readonly pipelining: Pipelining;
   /** Creates the calls of a route. Each call reads the head of its request. */
   readonly callsOf: (route: string) => BeginCall;
 }
@@ -36,7 +38,8 @@ type Serve = (call: Call, res: HttpResponse) => void;
  * Registers every endpoint on the app. The app looks up a path under the request's method first and under `any` last.
  * Each path therefore gets its methods first and then the answer to all other methods.
  */
-export function registerRoutes(app: TemplatedApp, { signed, open, gate, bodies, callsOf }: RouteParts): void {
+export function registerRoutes(app: TemplatedApp, parts: RouteParts): void {
+  const { signed, open, gate, callsOf } = parts;
   const on = (begin: BeginCall, serve: Serve) => (res: HttpResponse, req: HttpRequest) => {
     const call = begin(res, req);
     try {
@@ -50,40 +53,46 @@ export function registerRoutes(app: TemplatedApp, { signed, open, gate, bodies, 
   };
   for (const endpoint of signed) {
     const begin = callsOf(endpoint.path);
-    if (endpoint.method === 'GET') app.get(endpoint.path, on(begin, serveSignedGet(gate, endpoint)));
-    else app.post(endpoint.path, on(begin, serveSignedPost(gate, endpoint, bodies)));
+    if (endpoint.method === 'GET') app.get(endpoint.path, on(begin, serveSignedGet(endpoint, parts)));
+    else app.post(endpoint.path, on(begin, serveSignedPost(endpoint, parts)));
     app.any(endpoint.path, on(begin, refuseMethod(endpoint.method)));
   }
   for (const { path, handle } of open) {
     const begin = callsOf(path);
-    app.get(path, on(begin, handle));
-    app.head(path, on(begin, handle));
+    app.get(path, on(begin, alone(handle)));
+    app.head(path, on(begin, alone(handle)));
     app.any(path, on(begin, refuseMethod('GET, HEAD')));
   }
   app.any('/*', on(callsOf(OTHER_ROUTES), refusePath));
 }
 
-function serveSignedGet(gate: Gate, endpoint: SignedEndpoint): Serve {
-  return (call) => gate.admit(call, endpoint, { kind: 'query', text: call.head.query });
+/** Serves a request that changes nothing. A later request of its connection waits for the answer. */
+function alone(serve: (call: Call) => void): Serve {
+  return (call) => {
+    serve(call);
+    call.readNothingMore();
+  };
 }
 
-function serveSignedPost(
-  gate: Gate,
-  endpoint: SignedEndpoint,
-  { bytesMax, room, refusals, monotonicMs }: BodyPolicy,
-): Serve {
+function serveSignedGet(endpoint: SignedEndpoint, { gate, pipelining }: RouteParts): Serve {
+  const admit = (call: Call): void => gate.admit(call, endpoint, { kind: 'query', text: call.head.query });
+  return endpoint.budget === 'reads' ? alone(admit) : (call) => void pipelining.begin(call, NO_BODY, admit);
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+function serveSignedPost(endpoint: SignedEndpoint, { gate, bodies, pipelining }: RouteParts): Serve {
+  const { bytesMax, room, refusals, monotonicMs } = bodies;
   const refuseLarge = (call: Call): void => {
     refusals.body_bytes += 1;
     const message = `the body is larger than ${bytesMax} bytes`;
     call.refuseAndClose({ code: 'INVALID_REQUEST', message }, PAYLOAD_TOO_LARGE);
   };
-  const admit = (call: Call, bytes: Buffer): void => {
-    try {
-      gate.admit(call, endpoint, { kind: 'body', bytes });
-    } catch (error) {
-      call.fail(error);
-    }
+  const refuseWithoutRoom = (call: Call): void => {
+    refusals.body_room += 1;
+    call.refuseAndClose({ code: 'SYSTEM_BUSY', message: NO_ROOM });
   };
+  const admit = (call: Call, bytes: Buffer): void => gate.admit(call, endpoint, { kind: 'body', bytes });
   const holdOf = (call: Call): HeldBody => {
     const held = room.open(subscriberOf(networkAddress(call.remoteAddress())), monotonicMs(), () => call.cut());
     call.whenOver(() => held.close());
@@ -92,12 +101,12 @@ function serveSignedPost(
   const take = (call: Call, body: ReadBody): void => {
     switch (body.kind) {
       case 'complete':
-        return admit(call, body.bytes);
+        if (!pipelining.begin(call, body.bytes, admit)) refuseWithoutRoom(call);
+        return;
       case 'too large':
         return refuseLarge(call);
       case 'no room':
-        refusals.body_room += 1;
-        return call.refuseAndClose({ code: 'SYSTEM_BUSY', message: NO_ROOM });
+        return refuseWithoutRoom(call);
       case 'not as declared': {
         const message = `the body has ${body.receivedBytes} bytes, Content-Length is ${call.head.contentLength}`;
         return call.refuseAndClose({ code: 'INVALID_REQUEST', message });
@@ -111,7 +120,7 @@ function serveSignedPost(
   };
 }
 
-const NO_ROOM = 'the incomplete bodies of all connections use all the room; nothing was placed, try again';
+const NO_ROOM = 'the bodies of all connections use all the room; nothing was placed, try again';
 
 function refuseMethod(allowed: string): Serve {
   return (call) => {

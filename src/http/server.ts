@@ -25,6 +25,7 @@ import { Exposition } from './metrics/exposition.js';
 import type { ServiceFigures } from './metrics/service-figures.js';
 import { type OrderEndpointParts, orderEndpoints } from './order-endpoints.js';
 import { OrderEntry } from './order-entry.js';
+import { Pipelining } from './pipelining.js';
 import { type QueryEndpointParts, queryEndpoints } from './query-endpoints.js';
 import { Budgets } from './rate-limit.js';
 import { BodyRoom } from './request-body.js';
@@ -61,6 +62,8 @@ export interface HttpServerDeps {
   readonly realNowMs: () => number;
   /** Milliseconds of a clock that never steps back. */
   readonly monotonicMs: () => number;
+  /** Calls back when the event loop has read from its sockets. */
+  readonly atEndOfTurn: (run: () => void) => void;
   /** Requests per second of one key; 0: off. */
   readonly orderRate: number;
   readonly readRate: number;
@@ -164,6 +167,7 @@ export function registerEndpoints(app: TemplatedApp, deps: EndpointDeps): OrderE
   registerRoutes(app, {
     ...endpoints,
     gate,
+    pipelining: new Pipelining(deps.atEndOfTurn),
     bodies: { ...deps, bytesMax: deps.bodyBytesMax, room: deps.bodyRoom },
     callsOf: (route) => {
       const { log, monotonicMs } = deps;

@@ -39,6 +39,8 @@ export interface PublicInterfaceParts {
   readonly refusals: RefusalCounts;
   readonly readiness: () => Readiness;
   readonly figures: ServiceFigures;
+  /** Calls back when the event loop has read from its sockets. */
+  readonly atEndOfTurn: (run: () => void) => void;
   readonly log: Logger;
 }
 
@@ -122,6 +124,7 @@ export class PublicInterface {
           nextRequestId,
           onFault: (error: unknown) => log.error({ err: error }, 'a stream failed'),
         };
+      atEndOfTurn: parts.atEndOfTurn,
         main.stream = attachStream(app, {
           ...sockets,
           ...main.streamSources(),

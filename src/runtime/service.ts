@@ -34,6 +34,7 @@ import { serviceFigures } from './service-figures.js';
 import { MainThread } from './main-thread.js';
 import { PublicInterface } from './public-interface.js';
 import { createMemory, type ServiceMemory } from './shared-memory.js';
+import { TurnEnd } from './turn-end.js';
 import { buildCatalogue } from '../venue/listing/catalogue.js';
 import { EventLoopBell } from '../wire/bell.js';
 import { SharedListingWriter } from '../wire/shared-listing.js';
@@ -78,6 +79,7 @@ export class Service {
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
   readonly #sweeper: NodeJS.Timeout;
+  readonly #turnEnd = new TurnEnd();
   #interface: PublicInterface | null = null;
   #isStopping = false;
 
@@ -96,7 +98,7 @@ export class Service {
       realNowMs: Date.now,
       monotonicMs,
       bootId: currentBootId() || null,
-      atEndOfTurn: setImmediate,
+      atEndOfTurn: this.#turnEnd.add,
       onFailure: (error) => log.error({ err: error }, 'used signatures could not be stored'),
     });
     this.#journal = recoverJournal({
@@ -122,7 +124,7 @@ export class Service {
       journal: new IntakeJournal({
         shared: this.#journal.shared,
         memory: this.#memory.intake,
-        atEndOfTurn: setImmediate,
+        atEndOfTurn: this.#turnEnd.add,
       }),
       clock: this.#time.clock,
       realNowMs: () => this.#time.clock.steadyRealMs(),
@@ -211,6 +213,7 @@ export class Service {
       reads: this.#reads,
       refusals: this.refusals,
       readiness: () => this.#readiness(),
+      atEndOfTurn: this.#turnEnd.add,
       figures: this.#figures(),
       log: this.#log,
     });

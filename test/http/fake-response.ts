@@ -21,6 +21,8 @@ export class FakeResponse {
       getRemoteAddress: () => new Uint8Array(this.#address).buffer,
       onAborted: () => response,
       onWritable: () => response,
+      pause: () => response,
+      resume: () => response,
       cork: (write: () => void) => write(),
       writeStatus: (text: string) => (this.head = text),
       end: (body: string) => this.#end(body),

@@ -29,11 +29,6 @@ describe('hostile input', () => {
     return [`POST ${CREATE} HTTP/1.1`, ...signed, ...lines, '', body].join('\r\n');
   }
 
-  function namedCreateBytes(name: string): string {
-    const named = JSON.stringify({ ...createBody(), client_order_id: name });
-    return createBytes(named, ['Host: a', `Content-Length: ${named.length}`]);
-  }
-
   const body = JSON.stringify(createBody());
 
   it.each([
@@ -85,14 +80,6 @@ describe('hostile input', () => {
     const received = (await answer).toString();
     socket.destroy();
     expect(received).toContain('201 Created');
-  });
-
-  it('answers the requests of one packet in order', async () => {
-    const { received } = await running.raw(
-      ['a', 'b', 'c'].map(namedCreateBytes).join(''),
-      (text) => text.split('created_at').length === 4,
-    );
-    expect(received.match(/201 Created/g)).toHaveLength(3);
   });
 
   it('answers 413 to a body of 2 MiB after it was sent', async () => {

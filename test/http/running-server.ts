@@ -95,6 +95,7 @@ export class RunningServer {
       steadyRealMs: () => this.realMs,
       monotonicMs: () => this.monotonicMs,
       orderRate: 0,
+      atEndOfTurn: (run: () => void) => void setImmediate(run),
       readRate: 0,
       addressLimit: null,
       bodyBytesMax: BODY_BYTES_MAX,

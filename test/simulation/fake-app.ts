@@ -40,6 +40,8 @@ export class FakeExchange {
       getRemoteAddress: () => LOOPBACK,
       onAborted: (run: () => void) => void (this.#onAborted = run),
       onWritable: () => response,
+      pause: () => response,
+      resume: () => response,
       onData: (take: (chunk: ArrayBuffer, isLast: boolean) => void) => {
         const bytes = new TextEncoder().encode(request.body ?? '');
         take(bytes.buffer, true);

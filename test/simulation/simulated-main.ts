@@ -160,6 +160,7 @@ export class SimulatedMain {
       host: '127.0.0.1',
       refusals,
       readiness: () => ({ isReady: true, detail: '' }),
+      atEndOfTurn: (run: () => void) => parts.loop.soon(run),
       figures: FIGURES,
       metricsToken: null,
       consoleFiles: [],
