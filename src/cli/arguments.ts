@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { asciiUpper } from '../domain/letter-case.js';
 
 /** Parsers of command-line arguments. A refused argument ends the program with exit status 2. */
@@ -47,6 +47,19 @@ export function keyExpiry(text: string, nowMs: number): number {
   if (Number.isNaN(epochMs))
     throw new InvalidArgumentError('neither ISO 8601 with a time zone nor a duration such as 30d');
   return epochMs;
+}
+
+const REASON_CHARACTERS_MAX = 256;
+const PRINTABLE = new RegExp(`^[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]{1,${REASON_CHARACTERS_MAX}}$`, 'u');
+
+/** Adds the option --reason to a command whose action is in the audit log. */
+export function withReason(command: Command): Command {
+  return command.option('--reason <text>', 'why; stored in the audit log', auditReason);
+}
+
+function auditReason(text: string): string {
+  if (text.trim() !== '' && PRINTABLE.test(text)) return text;
+  throw new InvalidArgumentError(`not 1 to ${REASON_CHARACTERS_MAX} printable characters`);
 }
 
 /** The examples at the end of a help text, one command a line. */

@@ -42,8 +42,9 @@ const RETRY = { triesMax: 5, patienceMs: 10_000 };
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_DATA_DIR = './data';
 
-export function dataDirectory({ env }: CommandContext): DataDirectory {
-  return { path: env['SLUICE_DATA_DIR'] ?? DEFAULT_DATA_DIR, masterKey: env['SLUICE_MASTER_KEY'] };
+/** `reason`: why the operator acts; absent for commands that only read. */
+export function dataDirectory({ env }: CommandContext, reason?: string): DataDirectory {
+  return { path: env['SLUICE_DATA_DIR'] ?? DEFAULT_DATA_DIR, masterKey: env['SLUICE_MASTER_KEY'], reason };
 }
 
 export function serviceUrl({ env }: CommandContext): string {

@@ -20,6 +20,7 @@ import type { CancelAllAfter } from '../intake/cancel-all-after.js';
 import type { Intake } from '../intake/intake.js';
 import type { ControlResult } from '../intake/order-control.js';
 import { unknownOrder } from '../intake/order-query.js';
+import { addressText, networkAddress } from './address-limit.js';
 import type { SignedEndpoint, SignedRequest } from './endpoint.js';
 
 export interface ControlEndpointParts {
@@ -85,11 +86,12 @@ function showLimits(risk: Intake['risk'], { call, account, apiKey }: SignedReque
 }
 
 /** Answers once the switch is on disk. */
-function engage(killSwitch: Intake['killSwitch'], { call, account, body }: SignedRequest): void {
+function engage(killSwitch: Intake['killSwitch'], { call, account, apiKey, body }: SignedRequest): void {
   const wanted = parseKillSwitch(body);
   if (isRejected(wanted)) return call.refuse(wanted.rejection);
+  const address = addressText(networkAddress(call.remoteAddress()));
   killSwitch.engage(
-    account,
+    { account, apiKey, address },
     call.guarded((engaged: EngagedKillSwitch | null) => call.answer(OK, killSwitchText(engaged))),
   );
 }

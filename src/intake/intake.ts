@@ -5,7 +5,12 @@ import type { ReadHost } from '../domain/query.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import type { StateReader } from '../journal/port.js';
-import { KillSwitchEnforcer, type KillSwitchDirectory, type KillSwitchStore } from '../risk/kill-switch.js';
+import {
+  KillSwitchEnforcer,
+  type KillSwitchCaller,
+  type KillSwitchDirectory,
+  type KillSwitchStore,
+} from '../risk/kill-switch.js';
 import type { PendingOrder } from '../risk/exposure-reading.js';
 import type { RiskGate } from '../risk/risk-gate.js';
 import type { AccountQuery } from './account-query.js';
@@ -48,6 +53,8 @@ export interface IntakeParts {
   readonly takeOrderId: () => OrderId;
   readonly killSwitches: KillSwitchDirectory;
   readonly killSwitchStore: KillSwitchStore;
+  /** Writes a line of the audit log before an API key engages a kill switch. Does not throw. */
+  readonly auditKillSwitch: (caller: KillSwitchCaller) => void;
   readonly catalogue: InstrumentCatalogue;
   readonly isVenueUp: (venue: Venue) => boolean;
   /** The refusal of every new order of an account while trading is halted; null: it may trade. */
@@ -114,6 +121,7 @@ export class Intake {
       cancelAll: (account, answer) => this.cancellation.cancelAll(account, answer),
       reader,
       realNowMs: parts.realNowMs,
+      audit: parts.auditKillSwitch,
       log: parts.log,
     });
     this.risk = parts.risk;

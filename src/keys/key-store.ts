@@ -29,6 +29,8 @@ export interface CreatedKey extends KeyBounds {
   readonly permissions: readonly Permission[];
 }
 
+export type NewKey = Omit<CreatedKey, 'apiSecret'>;
+
 export interface ListedKey extends KeyBounds {
   readonly apiKey: ApiKeyId;
   readonly account: AccountId;
@@ -64,8 +66,15 @@ export class KeyStore {
     this.#onWrite = onWrite;
   }
 
-  /** An account may have any number of keys. An invalid request is refused with the reason, and nothing is stored. */
-  createKey(request: KeyRequest, nowRealMs: number): OrRejection<CreatedKey> {
+  /**
+   * An account may have any number of keys. An invalid request is refused with the reason, and nothing is stored.
+   * `beforeStored` gets the key without its secret; when it throws, nothing is stored.
+   */
+  createKey(
+    request: KeyRequest,
+    nowRealMs: number,
+    beforeStored: (key: NewKey) => void = () => undefined,
+  ): OrRejection<CreatedKey> {
     const account = parseAccount(request.account);
     if (isRejected(account)) return account;
     const bounds = boundsOf(request, nowRealMs);
@@ -75,6 +84,7 @@ export class KeyStore {
     const credential = request.kind === 'HMAC' ? this.#hmac(apiKey, secret) : rsa(request.publicKey);
     if (isRejected(credential)) return credential;
     const holder = { account, permissions: withImplied(request.permissions), ...bounds };
+    beforeStored({ apiKey, ...holder });
     this.#put(apiKey, { ...holder, createdAtMs: nowRealMs, revokedAtMs: null, suspendedAtMs: null, credential });
     const apiSecret = credential.kind === 'HMAC' ? secret.toString('base64') : null;
     return { apiKey, apiSecret, ...holder };

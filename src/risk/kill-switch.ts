@@ -1,6 +1,6 @@
 import type { StateReader, StateSnapshot } from '../journal/port.js';
 import type { EngagedKillSwitch, KillSwitchScope } from '../domain/risk-limit.js';
-import type { AccountId, OrderId } from '../domain/ids.js';
+import type { AccountId, ApiKeyId, OrderId } from '../domain/ids.js';
 import { CANCEL_INDEX_KEYS, KILL_ORDERS_PER_TURN_MAX } from '../domain/limits/clients.js';
 import { RISK_LIMIT_READ_MS, KILL_SWEEP_MS_MAX, KILL_SWEEP_MS_MIN } from '../domain/limits/trading.js';
 import type { ParentState } from '../domain/order-state.js';
@@ -22,6 +22,14 @@ export interface KillSwitchStore {
   engage(scope: KillSwitchScope, engaged: Omit<EngagedKillSwitch, 'scope'>, onDisk: () => void): void;
 }
 
+/** The API key that engages the kill switch of its account, and the peer of its connection. */
+export interface KillSwitchCaller {
+  readonly account: AccountId;
+  readonly apiKey: ApiKeyId;
+  /** IPv4 or IPv6 as text. */
+  readonly address: string;
+}
+
 export interface KillSwitchEnforcerParts {
   readonly store: KillSwitchStore;
   readonly directory: KillSwitchDirectory;
@@ -30,6 +38,8 @@ export interface KillSwitchEnforcerParts {
   readonly reader: StateReader<Pick<StateSnapshot, 'order' | 'openOrderIds' | 'accountsWithOpenOrders'>>;
   /** Real time, epoch milliseconds. */
   readonly realNowMs: () => number;
+  /** Writes the audit log, before the change. Must not throw: a switch is engaged without its line, rather than not. */
+  readonly audit: (caller: KillSwitchCaller) => void;
   readonly log: { info(context: object, message: string): void };
 }
 
@@ -57,8 +67,12 @@ export class KillSwitchEnforcer {
   }
 
   /** Engages the kill switch of the account. Answers once it is on disk, with the switch that stops the account. */
-  engage(account: AccountId, answer: (killSwitch: EngagedKillSwitch | null) => void): void {
-    const { store, directory, realNowMs } = this.#parts;
+  engage(caller: KillSwitchCaller, answer: (killSwitch: EngagedKillSwitch | null) => void): void {
+    const { store, directory, realNowMs, audit } = this.#parts;
+    const { account } = caller;
+    // A repetition changes nothing. No client may fill the audit log with it.
+    directory.refresh(true);
+    if (!directory.stoppedAccounts.includes(account)) audit(caller);
     store.engage({ kind: 'account', account }, { engagedAtMs: realNowMs(), by: 'API_KEY' }, () => {
       directory.refresh(true);
       answer(directory.killSwitchOf(account));

@@ -18,7 +18,7 @@ export { hasDatabase } from '../keys/database.js';
 export { RiskLimitDirectory } from '../risk/limit-directory.js';
 export type { RiskLimitChange, StoredRiskLimits, StoredKillSwitch } from '../risk/limit-store.js';
 export type { Permission } from '../keys/port.js';
-export type { CreatedKey, KeyRequest, ListedKey } from '../keys/key-store.js';
+export type { CreatedKey, KeyRequest, ListedKey, NewKey } from '../keys/key-store.js';
 export { TradingStore } from '../keys/trading-store.js';
 export { MasterKeyError } from '../keys/vault.js';
 

@@ -15,6 +15,8 @@ import type { ReadThread } from '../intake/read-thread.js';
 import type { StateReader } from '../journal/port.js';
 import { JwtListenKeys } from '../keys/listen-key.js';
 import type { SignatureLog } from '../keys/signature-log.js';
+import type { KillSwitchCaller } from '../risk/kill-switch.js';
+import { appendAudit } from '../storage/audit-log.js';
 import { type StreamHolder, SYSTEM_TIMERS } from '../stream/port.js';
 import { attachStream } from '../stream/server.js';
 import { attachSessions, type SessionServer } from '../stream/session-server.js';
@@ -37,11 +39,23 @@ export interface PublicInterfaceParts {
   readonly costs: CostReports;
   readonly reads: ReadThread;
   readonly refusals: RefusalCounts;
-  readonly readiness: () => Readiness;
-  readonly figures: ServiceFigures;
   /** Calls back when the event loop has read from its sockets. */
   readonly atEndOfTurn: (run: () => void) => void;
+  readonly readiness: () => Readiness;
+  readonly figures: ServiceFigures;
   readonly log: Logger;
+}
+
+/** A switch that stops orders is engaged also without its line in the audit log. */
+function killSwitchAudit(dataDir: string, log: Logger): (caller: KillSwitchCaller) => void {
+  return ({ account, apiKey: key, address }) => {
+    const by = { kind: 'API_KEY', key, address } as const;
+    try {
+      appendAudit(dataDir, { action: 'kill-switch.engage', by, subject: { account }, reason: null }, Date.now());
+    } catch (error) {
+      log.error({ err: error, account, by }, 'a line of the audit log could not be written');
+    }
+  };
 }
 
 /** What clients reach on the port: REST, streams and sessions of order entry, with the intake of orders behind them. */
@@ -89,6 +103,7 @@ export class PublicInterface {
       readiness,
       killSwitches: identity.riskLimitDirectory,
       killSwitchStore: identity.riskLimits,
+      auditKillSwitch: killSwitchAudit(config.dataDir, log),
       steadyRealMs: () => clock.steadyRealMs(),
     });
     const attached: { sessions: SessionServer | null } = { sessions: null };
@@ -109,6 +124,7 @@ export class PublicInterface {
       addressLimit,
       bodyBytesMax: config.bodyBytesMax,
       refusals,
+      atEndOfTurn: parts.atEndOfTurn,
       readiness,
       figures: parts.figures,
       metricsToken: config.metricsToken,
@@ -124,7 +140,6 @@ export class PublicInterface {
           nextRequestId,
           onFault: (error: unknown) => log.error({ err: error }, 'a stream failed'),
         };
-      atEndOfTurn: parts.atEndOfTurn,
         main.stream = attachStream(app, {
           ...sockets,
           ...main.streamSources(),

@@ -11,6 +11,7 @@ import type { StoredMarket } from '../keys/port.js';
 import { openIdentity, type CreatedKey, type Identity } from './identity.js';
 import { upgradeData } from '../journal/format/data-upgrade.js';
 import { refuseLaterFormat } from '../storage/data-format.js';
+import { appendAudit } from '../storage/audit-log.js';
 import { currentBootId } from '../storage/clock-record.js';
 import { isEmptyFolder, journalFolder, refuseUnfinished } from '../storage/data-directory.js';
 import { SignatureLog } from '../keys/signature-log.js';
@@ -33,8 +34,8 @@ import { isKeyless, refuseUnsafeStart } from './live-start.js';
 import { serviceFigures } from './service-figures.js';
 import { MainThread } from './main-thread.js';
 import { PublicInterface } from './public-interface.js';
-import { createMemory, type ServiceMemory } from './shared-memory.js';
 import { TurnEnd } from './turn-end.js';
+import { createMemory, type ServiceMemory } from './shared-memory.js';
 import { buildCatalogue } from '../venue/listing/catalogue.js';
 import { EventLoopBell } from '../wire/bell.js';
 import { SharedListingWriter } from '../wire/shared-listing.js';
@@ -78,8 +79,8 @@ export class Service {
   readonly #reads: ReadThread;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
-  readonly #sweeper: NodeJS.Timeout;
   readonly #turnEnd = new TurnEnd();
+  readonly #sweeper: NodeJS.Timeout;
   #interface: PublicInterface | null = null;
   #isStopping = false;
 
@@ -212,8 +213,8 @@ export class Service {
       costs: this.#costs,
       reads: this.#reads,
       refusals: this.refusals,
-      readiness: () => this.#readiness(),
       atEndOfTurn: this.#turnEnd.add,
+      readiness: () => this.#readiness(),
       figures: this.#figures(),
       log: this.#log,
     });
@@ -223,7 +224,17 @@ export class Service {
 
   /** Creates a key of account `demo` in an empty data directory and delivers it once. */
   createDemoKey(deliver: (key: CreatedKey) => void): void {
-    makeDemoKey({ identity: this.#identity, nowRealMs: Date.now(), deliver });
+    makeDemoKey({
+      identity: this.#identity,
+      nowRealMs: Date.now(),
+      deliver: (key) => {
+        const { apiKey, account, permissions } = key;
+        const subject = { account, key: apiKey, permissions };
+        const by = { kind: 'SERVICE' } as const;
+        appendAudit(this.#config.dataDir, { action: 'keys.create', by, subject, reason: null }, Date.now());
+        deliver(key);
+      },
+    });
   }
 
   /**

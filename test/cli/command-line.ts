@@ -39,8 +39,8 @@ export class FakeMaintenance implements Maintenance {
     return Promise.reject(new Error(`${dataDir} is not empty`));
   }
 
-  finishRestore(source: string, dataDir: string, choices: RestoreChoices): Promise<void> {
-    this.calls.push(['finishRestore', source, dataDir, choices]);
+  finishRestore(source: string, dataDir: string, choices: RestoreChoices, reason?: string): Promise<void> {
+    this.calls.push(['finishRestore', source, dataDir, choices, ...(reason === undefined ? [] : [reason])]);
     return Promise.resolve();
   }
 }

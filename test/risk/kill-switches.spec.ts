@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CancelAllAnswer } from '../../src/intake/cancel-all.js';
-import { type KillSwitchDirectory, KillSwitchEnforcer } from '../../src/risk/kill-switch.js';
+import { type KillSwitchCaller, type KillSwitchDirectory, KillSwitchEnforcer } from '../../src/risk/kill-switch.js';
 import type { EngagedKillSwitch } from '../../src/domain/risk-limit.js';
-import type { AccountId, OrderId } from '../../src/domain/ids.js';
+import type { AccountId, ApiKeyId, OrderId } from '../../src/domain/ids.js';
 import { RISK_LIMIT_READ_MS, KILL_SWEEP_MS_MAX, KILL_SWEEP_MS_MIN } from '../../src/domain/limits/trading.js';
 import type { RestingStatus } from '../../src/domain/order.js';
 import { FakeOrderBook } from '../intake/fake-order-book.js';
@@ -14,6 +14,7 @@ const HALT: EngagedKillSwitch = { scope: 'account', engagedAtMs: 1_800_000_000_0
 class Rig implements KillSwitchDirectory {
   readonly book = new FakeOrderBook();
   readonly cancelled: AccountId[] = [];
+  readonly audited: KillSwitchCaller[] = [];
   readonly written = new Set<AccountId>();
   isServiceWritten = false;
   stoppedAccounts: readonly AccountId[] = [];
@@ -40,6 +41,7 @@ class Rig implements KillSwitchDirectory {
       cancelAll: (account, answer) => this.#cancelAll(account, answer),
       reader: this.book,
       realNowMs: Date.now,
+      audit: (caller) => void this.audited.push(caller),
       log: { info: () => undefined },
     });
   }
@@ -76,6 +78,10 @@ class Rig implements KillSwitchDirectory {
   }
 }
 
+function caller(account: AccountId): KillSwitchCaller {
+  return { account, apiKey: 'TRADER' as ApiKeyId, address: '127.0.0.1' };
+}
+
 let rig: Rig;
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_800_000_000_000 });
@@ -93,7 +99,7 @@ describe('a kill switch', () => {
     rig.isDiskSlow = true;
     rig.start();
     const answers: (EngagedKillSwitch | null)[] = [];
-    rig.switches?.engage(DEMO, (engaged) => answers.push(engaged));
+    rig.switches?.engage(caller(DEMO), (engaged) => answers.push(engaged));
     expect(answers).toEqual([]);
     rig.sync();
     expect(answers).toEqual([HALT]);
@@ -101,6 +107,21 @@ describe('a kill switch', () => {
     expect(rig.cancelled).toEqual([DEMO]);
     vi.advanceTimersByTime(60_000);
     expect(rig.cancelled, 'the cancels wait for their exchange').toEqual([DEMO]);
+  });
+
+  it('is in the audit log before it is on disk, and once: a repetition changes nothing', () => {
+    rig.isDiskSlow = true;
+    rig.start();
+    const engage = (): void => rig.switches?.engage(caller(DEMO), () => undefined);
+    engage();
+    expect(rig.audited).toEqual([caller(DEMO)]);
+    rig.sync();
+    engage();
+    expect(rig.audited).toHaveLength(1);
+    // Another process releases it, and this one has not read the change yet.
+    rig.written.delete(DEMO);
+    engage();
+    expect(rig.audited).toEqual([caller(DEMO), caller(DEMO)]);
   });
 
   it('takes effect soon when another process engages it, for one account or for all', () => {

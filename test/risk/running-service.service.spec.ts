@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OrderSummary } from '../../src/client/index.js';
 import { engageKillSwitch, releaseKillSwitch } from '../../src/cli/operator/kill-switch.js';
@@ -17,6 +19,11 @@ async function hold(site: Site, request: RiskLimitRequest, name: HolderName = AC
 
 function codes(summaries: readonly OrderSummary[]): (string | undefined)[] {
   return summaries.map(({ error_code: code }) => code);
+}
+
+function auditedSwitches(site: Site): object[] {
+  const lines = readFileSync(join(site.dataDir, 'audit.log'), 'utf8').trimEnd().split('\n');
+  return lines.filter((line) => line.includes('kill-switch.')).map((line) => JSON.parse(line) as object);
 }
 
 describe('a running service', () => {
@@ -118,5 +125,13 @@ describe('a running service', () => {
     ]);
     await releaseKillSwitch(data, ACCOUNT);
     expect(codes([await again.create(restingOrder('g'))])).toEqual([undefined]);
+
+    const byKey = { kind: 'API_KEY', key: key.apiKey, address: '127.0.0.1' };
+    expect(auditedSwitches(site)).toMatchObject([
+      { action: 'kill-switch.engage', by: byKey, subject: ACCOUNT },
+      { action: 'kill-switch.engage', by: { kind: 'OPERATOR' }, subject: { scope: 'SERVICE' } },
+      { action: 'kill-switch.release', by: { kind: 'OPERATOR' }, subject: { scope: 'SERVICE' } },
+      { action: 'kill-switch.release', by: { kind: 'OPERATOR' }, subject: ACCOUNT },
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { examples } from '../arguments.js';
+import { examples, withReason } from '../arguments.js';
 import { type CommandContext, CommandFailure, dataDirectory, UsageError } from '../context.js';
 import {
   KEY_CHOICES,
@@ -27,7 +27,7 @@ export interface Maintenance {
   /** backup, restore and finishRestore reject with an error whose message is for the operator. */
   backup(dataDir: string, target: string, options: { withMasterKey: boolean }): Promise<void>;
   restore(source: string, dataDir: string): Promise<RestoreSummary>;
-  finishRestore(source: string, dataDir: string, choices: RestoreChoices): Promise<void>;
+  finishRestore(source: string, dataDir: string, choices: RestoreChoices, reason?: string): Promise<void>;
 }
 
 const JOURNAL_FOLDER = 'journal';
@@ -82,7 +82,11 @@ async function verify(context: CommandContext, json: boolean | undefined): Promi
   if (problems.length > 0) throw new CommandFailure(`the journal has ${problems.length} problems`);
 }
 
-type RestoreOptions = Partial<RestoreChoices> & { readonly yes?: boolean; readonly json?: boolean };
+type RestoreOptions = Partial<RestoreChoices> & {
+  readonly yes?: boolean;
+  readonly reason?: string;
+  readonly json?: boolean;
+};
 
 const RESTORE_HELP = `${examples(
   'SLUICE_DATA_DIR=/srv/sluice sluice restore /backups/monday',
@@ -97,8 +101,7 @@ are dropped: they cancel no order.
 The service then starts halted. "sluice trading status" shows the progress, "sluice trading resume" ends the halt.`;
 
 export function addRestoreCommand(program: Command, context: CommandContext): void {
-  program
-    .command('restore')
+  withReason(program.command('restore'))
     .description('create a data directory from a backup')
     .argument('<directory>', 'the backup')
     .addOption(new Option('--keys <choice>', 'API keys in the backup').choices([...KEY_CHOICES]))
@@ -120,7 +123,7 @@ async function restore(context: CommandContext, source: string, options: Restore
   const summary = await maintenance.restore(source, path);
   if (options.json !== true) show(context, summary);
   const choices = await choicesOf(context, options);
-  await maintenance.finishRestore(source, path, choices);
+  await maintenance.finishRestore(source, path, choices, options.reason);
   if (options.json === true) return output.json({ ...printed(summary), choices });
   output.line(
     `restored to ${resolve(path)}: keys ${choices.keys}, kill switches ${choices.killSwitches}, timers ${choices.timers}`,

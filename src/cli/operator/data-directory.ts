@@ -1,6 +1,7 @@
 import { hasDatabase, openIdentity, type Identity } from '../../runtime/identity.js';
 import { IDENTITY_READ_MS } from '../../domain/limits/trading.js';
 import { isRejected, reject, type OrRejection } from '../../domain/rejection.js';
+import { appendAudit, type AuditedAction, currentOperator } from '../../storage/audit-log.js';
 import { CommandFailure } from '../context.js';
 
 /** Wait for a running service to read a change. Includes 2 ms because timers may be early. */
@@ -10,6 +11,20 @@ const SEEN_MS = IDENTITY_READ_MS + 2;
 export interface DataDirectory {
   readonly path: string;
   readonly masterKey: string | undefined;
+  /** Why the operator acts, for the audit log. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Writes an action to the audit log. Call it after the checks and before the change. `subject`: what the action changes,
+ * without secrets. Throws AuditFailure when the line cannot be stored, so that the action is not done.
+ */
+export function audit(
+  { path, reason }: Pick<DataDirectory, 'path' | 'reason'>,
+  action: AuditedAction,
+  subject: Readonly<Record<string, unknown>>,
+): void {
+  appendAudit(path, { action, by: currentOperator(), subject, reason: reason ?? null }, Date.now());
 }
 
 /** Runs `work` on an existing store. Rejects other paths, so that a mistyped path creates no empty store. */

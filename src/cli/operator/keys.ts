@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { examples, keyExpiry } from '../arguments.js';
+import { examples, keyExpiry, withReason } from '../arguments.js';
 import { type CommandContext, dataDirectory, UsageError } from '../context.js';
 import type { Column } from '../output.js';
-import type { CreatedKey, KeyRequest, ListedKey } from '../../runtime/identity.js';
+import type { CreatedKey, KeyRequest, ListedKey, NewKey } from '../../runtime/identity.js';
 import type { Permission } from '../../keys/port.js';
 import { isRejected, type OrRejection } from '../../domain/rejection.js';
-import { granted, type DataDirectory, withExisting, withIdentity } from './data-directory.js';
+import { audit, granted, type DataDirectory, withExisting, withIdentity } from './data-directory.js';
 
 type Created = Extract<Awaited<ReturnType<typeof createKey>>, { apiKey: unknown }>;
 type Listed = Extract<Awaited<ReturnType<typeof revokeKey>>, { apiKey: unknown }>;
@@ -19,8 +19,16 @@ interface CreateOptions {
   /** Epoch milliseconds. */
   readonly expires?: number;
   readonly requireSignV2?: boolean;
+  readonly reason?: string;
   readonly json?: boolean;
 }
+
+interface ChangeOptions {
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+type ConfirmOptions = ChangeOptions & { readonly all?: boolean };
 
 const EXAMPLES = `${examples(
   'sluice keys create --account demo --permissions trade',
@@ -41,8 +49,7 @@ const CREATE_EXAMPLES = examples(
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const keys = program.command('keys').description('API keys of the data directory').addHelpText('after', EXAMPLES);
-  keys
-    .command('create')
+  withReason(keys.command('create'))
     .description('create a key and print its secret once')
     .requiredOption('--account <name>', 'account of the key')
     .addOption(
@@ -67,23 +74,21 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .option('--json', 'print JSON')
     .addHelpText('after', examples('sluice keys list', 'SLUICE_DATA_DIR=/srv/sluice sluice keys list --json'))
     .action((options: { json?: boolean }) => list(context, options.json));
-  keys
-    .command('confirm [key]')
+  withReason(keys.command('confirm [key]'))
     .description('accept a key again that a restore has suspended')
     .option('--all', 'all suspended keys')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('sluice keys confirm 0123456789abcdef0123456789abcdef', 'sluice keys confirm --all'))
-    .action((key: string | undefined, options: { all?: boolean; json?: boolean }) => confirm(context, key, options));
-  keys
-    .command('revoke <key>')
+    .action((key: string | undefined, options: ConfirmOptions) => confirm(context, key, options));
+  withReason(keys.command('revoke <key>'))
     .description('revoke a key')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('sluice keys revoke 0123456789abcdef0123456789abcdef'))
-    .action((key: string, options: { json?: boolean }) => revoke(context, key, options.json));
+    .action((key: string, options: ChangeOptions) => revoke(context, key, options));
 }
 
 async function create(context: CommandContext, options: CreateOptions): Promise<void> {
-  const { account, permissions, rsaPublicKey, allowIp = [], expires, requireSignV2 = false, json } = options;
+  const { account, permissions, rsaPublicKey, allowIp = [], expires, requireSignV2 = false, reason, json } = options;
   const kind =
     rsaPublicKey === undefined
       ? ({ kind: 'HMAC' } as const)
@@ -94,7 +99,7 @@ async function create(context: CommandContext, options: CreateOptions): Promise<
     ...(expires === undefined ? {} : { expiresAtMs: expires }),
   };
   const request = { account, permissions: [permissions], ...bounds, ...kind };
-  const key = granted(await createKey(dataDirectory(context), request));
+  const key = granted(await createKey(dataDirectory(context, reason), request));
   if (json === true) return context.output.json(printedKey(key));
   for (const [name, value] of Object.entries(printedKey(key)))
     context.output.line(`${name.padEnd(12)} ${String(value)}`);
@@ -109,17 +114,17 @@ async function list(context: CommandContext, json: boolean | undefined): Promise
 async function confirm(
   context: CommandContext,
   apiKey: string | undefined,
-  { all = false, json }: { readonly all?: boolean; readonly json?: boolean },
+  { all = false, reason, json }: ConfirmOptions,
 ): Promise<void> {
   if ((apiKey === undefined) === !all) throw new UsageError('give either a key or --all');
-  const confirmed = granted(await confirmKeys(dataDirectory(context), apiKey ?? null));
+  const confirmed = granted(await confirmKeys(dataDirectory(context, reason), apiKey ?? null));
   if (json === true) return context.output.json(confirmed.map(printedRow));
   for (const key of confirmed) context.output.line(`confirmed ${key.apiKey} of account ${key.account}`);
   if (confirmed.length === 0) context.output.line('No key is suspended.');
 }
 
-async function revoke(context: CommandContext, apiKey: string, json: boolean | undefined): Promise<void> {
-  const key = granted(await revokeKey(dataDirectory(context), apiKey));
+async function revoke(context: CommandContext, apiKey: string, { reason, json }: ChangeOptions): Promise<void> {
+  const key = granted(await revokeKey(dataDirectory(context, reason), apiKey));
   if (json === true) return context.output.json(printedRow(key));
   context.output.line(`revoked ${key.apiKey} of account ${key.account}`);
 }
@@ -151,7 +156,7 @@ function printedRow(key: Listed): Record<string, unknown> {
 }
 
 /** Restrictions of the key that are set. */
-function printedBounds({ expiresAtMs, allowedNetworks, needsSignV2 }: Created | Listed): Record<string, unknown> {
+function printedBounds({ expiresAtMs, allowedNetworks, needsSignV2 }: NewKey | Listed): Record<string, unknown> {
   return {
     ...(expiresAtMs === null ? {} : { expires_at: iso(expiresAtMs) }),
     ...(allowedNetworks.length === 0 ? {} : { allowed_ips: allowedNetworks }),
@@ -185,7 +190,12 @@ function readPem(path: string): string {
 
 /** Creates a key, and the data directory when it is absent. A running service accepts the key at its next request. */
 export function createKey(data: DataDirectory, request: KeyRequest): Promise<OrRejection<CreatedKey>> {
-  return withIdentity(data, (identity) => identity.keys.createKey(request, Date.now()));
+  return withIdentity(data, ({ keys }) => keys.createKey(request, Date.now(), (key) => auditCreation(data, key)));
+}
+
+function auditCreation(data: DataDirectory, key: NewKey): void {
+  const { apiKey, account, permissions } = key;
+  audit(data, 'keys.create', { account, key: apiKey, permissions, ...printedBounds(key) });
 }
 
 /** Lists all keys, oldest first. */
@@ -196,16 +206,25 @@ function listKeys(data: DataDirectory): Promise<OrRejection<readonly ListedKey[]
 /** Ends the suspension of a key after a restore. null: of all suspended keys. */
 function confirmKeys(data: DataDirectory, apiKey: string | null): Promise<OrRejection<readonly ListedKey[]>> {
   return withExisting(data, ({ keys }) => {
+    const held = keys
+      .list()
+      .filter(
+        (key) => key.revokedAtMs === null && (apiKey === null ? key.suspendedAtMs !== null : key.apiKey === apiKey),
+      );
+    for (const { account, apiKey: key } of held) audit(data, 'keys.confirm', { account, key });
     if (apiKey !== null) {
       const key = keys.confirm(apiKey);
       return isRejected(key) ? key : [key];
     }
-    const suspended = keys.list().filter((key) => key.suspendedAtMs !== null && key.revokedAtMs === null);
-    return suspended.map((key) => keys.confirm(key.apiKey)).filter((key): key is ListedKey => !isRejected(key));
+    return held.map((key) => keys.confirm(key.apiKey)).filter((key): key is ListedKey => !isRejected(key));
   });
 }
 
 /** Revokes a key. A running service refuses it from its next request on. */
 function revokeKey(data: DataDirectory, apiKey: string): Promise<OrRejection<ListedKey>> {
-  return withExisting(data, (identity) => identity.keys.revoke(apiKey, Date.now()));
+  return withExisting(data, ({ keys }) => {
+    const held = keys.list().find((key) => key.apiKey === apiKey);
+    if (held !== undefined) audit(data, 'keys.revoke', { account: held.account, key: apiKey });
+    return keys.revoke(apiKey, Date.now());
+  });
 }

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
-import { examples } from '../arguments.js';
+import { examples, withReason } from '../arguments.js';
 import { type CommandContext, dataDirectory } from '../context.js';
 import type { Column } from '../output.js';
 import type { StoredKillSwitch, Identity } from '../../runtime/identity.js';
 import type { EngagedKillSwitch, KillSwitchScope } from '../../domain/risk-limit.js';
 import type { AccountId } from '../../domain/ids.js';
 import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
-import { granted, type DataDirectory, withExisting } from './data-directory.js';
+import { AuditFailure } from '../../storage/audit-log.js';
+import { audit, granted, type DataDirectory, withExisting } from './data-directory.js';
 
-type Options = ScopeName & { readonly json?: boolean };
+type Options = ScopeName & { readonly reason?: string; readonly json?: boolean };
 
 const HELP = `${examples(
   'sluice kill-switch engage --account desk',
@@ -27,19 +28,20 @@ export function addKillSwitchCommands(program: Command, context: CommandContext)
     .description('halt trading: cancel all open orders and refuse new ones')
     .addHelpText('after', HELP);
   const scoped = (name: string, alias: string, description: string): Command =>
-    killSwitch
-      .command(name)
+    withReason(killSwitch.command(name))
       .alias(alias)
       .description(description)
       .option('--account <name>', 'halt one account')
       .option('--all', 'halt the whole service')
       .option('--json', 'print JSON')
       .addHelpText('after', HELP);
-  scoped('engage', 'on', 'halt trading').action(async (options: Options) =>
-    print(context, granted(await engageKillSwitch(dataDirectory(context), options)), options.json),
-  );
+  scoped('engage', 'on', 'halt trading').action(async (options: Options) => {
+    const data = dataDirectory(context, options.reason);
+    const warn = (message: string): void => context.output.warn(`Warning: ${message}`);
+    print(context, granted(await engageKillSwitch(data, options, warn)), options.json);
+  });
   scoped('release', 'off', 'allow trading again').action(async (options: Options) =>
-    print(context, granted(await releaseKillSwitch(dataDirectory(context), options)), options.json),
+    print(context, granted(await releaseKillSwitch(dataDirectory(context, options.reason), options)), options.json),
   );
   killSwitch
     .command('status')
@@ -81,11 +83,24 @@ interface EngagedSwitch {
   readonly engagedBy: EngagedKillSwitch['by'];
 }
 
-/** Engages a kill switch. Durable on resolve. A running service refuses new orders at once and cancels open ones. */
-export function engageKillSwitch(data: DataDirectory, name: ScopeName): Promise<OrRejection<readonly EngagedSwitch[]>> {
+/**
+ * Engages a kill switch. Durable on resolve. A running service refuses new orders at once and cancels open ones. An audit
+ * log that cannot be written does not keep an operator from halting trading: `warn` gets the failure.
+ */
+export function engageKillSwitch(
+  data: DataDirectory,
+  name: ScopeName,
+  warn: (message: string) => void = () => undefined,
+): Promise<OrRejection<readonly EngagedSwitch[]>> {
   return withExisting(data, async (identity) => {
     const scope = scopeOf(identity, name);
     if (isRejected(scope)) return scope;
+    try {
+      audit(data, 'kill-switch.engage', subjectOf(scope));
+    } catch (error) {
+      if (!(error instanceof AuditFailure)) throw error;
+      warn(error.message);
+    }
     await new Promise<void>((resolve) => {
       identity.riskLimits.engage(scope, { engagedAtMs: Date.now(), by: 'OPERATOR' }, resolve);
     });
@@ -101,6 +116,7 @@ export function releaseKillSwitch(
   return withExisting(data, (identity) => {
     const scope = scopeOf(identity, name);
     if (isRejected(scope)) return scope;
+    if (isEngaged(identity, scope)) audit(data, 'kill-switch.release', subjectOf(scope));
     if (identity.riskLimits.release(scope)) return engaged(identity);
     const whose = scope.kind === 'service' ? 'of the whole service' : `of account ${scope.account}`;
     return reject('INVALID_PARAM', `the kill switch ${whose} is not engaged`);
@@ -112,6 +128,15 @@ function engaged({ riskLimits }: Identity): readonly EngagedSwitch[] {
     .rows()
     .filter((row) => row.kind === 'killSwitch')
     .map(shown);
+}
+
+function isEngaged(identity: Identity, scope: KillSwitchScope): boolean {
+  const account = scope.kind === 'account' ? scope.account : null;
+  return engaged(identity).some((one) => one.account === account);
+}
+
+function subjectOf(scope: KillSwitchScope): Readonly<Record<string, unknown>> {
+  return scope.kind === 'account' ? { account: scope.account } : { scope: 'SERVICE' };
 }
 
 function shown({ scope, engaged }: StoredKillSwitch): EngagedSwitch {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples } from '../arguments.js';
+import { examples, withReason } from '../arguments.js';
 import { type CommandContext, dataDirectory } from '../context.js';
 import type { Column } from '../output.js';
 import type { Identity } from '../../runtime/identity.js';
@@ -10,9 +10,10 @@ import { leadingOf, type LiveChild, liveChildren, type ParentState } from '../..
 import { leadingLeg, legAt } from '../../domain/pair.js';
 import { formatLots } from '../../domain/quantity.js';
 import { type OrRejection, reject } from '../../domain/rejection.js';
-import { granted, type DataDirectory, withExisting } from './data-directory.js';
+import { audit, granted, type DataDirectory, withExisting } from './data-directory.js';
 
 interface Options {
+  readonly reason?: string;
   readonly json?: boolean;
 }
 
@@ -35,14 +36,13 @@ export function addQuarantineCommands(program: Command, context: CommandContext)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async ({ json }: Options) => print(context, granted(await listQuarantined(dataDirectory(context))), json));
-  quarantine
-    .command('release')
+  withReason(quarantine.command('release'))
     .description('cancel the children of an order and end it')
     .argument('<order>', 'order id')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(async (order: string, { json }: Options) =>
-      printRelease(context, granted(await releaseQuarantined(dataDirectory(context), order)), json),
+    .action(async (order: string, { reason, json }: Options) =>
+      printRelease(context, granted(await releaseQuarantined(dataDirectory(context, reason), order)), json),
     );
 }
 
@@ -165,6 +165,7 @@ export function releaseQuarantined(data: DataDirectory, order: string): Promise<
     if (found === undefined) return reject('INVALID_ORDER', `order_id ${orderId} is not an open quarantined order`);
     if (found.state === null) return reject('SYSTEM_ERROR', `the stored state of order_id ${orderId} cannot be read`);
     const isServiceRunning = ProcessClaim.isHeld(data.path);
+    audit(data, 'quarantine.release', { account: found.state.order.account, order_id: orderId });
     releases.ask(found.orderId, Date.now());
     return { order: shown(found.orderId, found.state, true), isServiceRunning };
   });

@@ -6,6 +6,7 @@ import { readBackupOrders } from '../../journal/state/stored-orders.js';
 import { ORDER_HISTORY_DAYS, ORDER_HISTORY_MS } from '../../domain/limits/trading.js';
 import { restoreRecord } from '../../domain/restore.js';
 import type { SessionRecord } from '../../domain/session.js';
+import { audit } from './data-directory.js';
 import { describeRiskLimits } from './risk-limit-rules.js';
 
 export const KEY_CHOICES = ['suspend', 'keep', 'revoke-all'] as const;
@@ -76,11 +77,22 @@ export async function restoreBackup(source: string, dataDir: string): Promise<Re
   }
 }
 
-/** Applies the choices and marks the directory as restored, so that the service starts halted. Durable on resolve. */
-export async function finishRestore(source: string, dataDir: string, choices: RestoreChoices): Promise<void> {
+/**
+ * Applies the choices and marks the directory as restored, so that the service starts halted. Durable on resolve.
+ * `reason`: the operator's words for the audit log.
+ */
+export async function finishRestore(
+  source: string,
+  dataDir: string,
+  choices: RestoreChoices,
+  reason?: string,
+): Promise<void> {
   const nowMs = Date.now();
   const backupAtMs = backupTakenAtMs(source);
   const { serviceMs } = await readBackupOrders(dataDir);
+  const { keys, killSwitches, timers } = choices;
+  const backup = { source, backup_at: new Date(backupAtMs).toISOString() };
+  audit({ path: dataDir, reason }, 'restore', { ...backup, keys, kill_switches: killSwitches, timers });
   const identity = openRestored(dataDir);
   try {
     if (choices.keys === 'suspend') identity.keys.suspendAll(nowMs);

@@ -18,7 +18,7 @@ import {
   PRICE_COLLAR_BPS_MAX,
 } from '../../domain/limits/trading.js';
 import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
-import { type DataDirectory, withExisting } from './data-directory.js';
+import { audit, type DataDirectory, withExisting } from './data-directory.js';
 
 /** Owner of risk limits: an account or an API key, never both. */
 export interface HolderName {
@@ -50,6 +50,8 @@ export function setRiskLimits(
     if (isRejected(holder)) return holder;
     const change = parseChange(request);
     if (isRejected(change)) return change;
+    const key = holder.kind === 'key' ? { key: holder.apiKey } : {};
+    audit(data, 'risk-limits.set', { account: holder.account, ...key, limits: request });
     return shown({ kind: 'limits', holder, rules: identity.riskLimits.set(holder, change) });
   });
 }

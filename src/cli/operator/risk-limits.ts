@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { listRiskLimits, setRiskLimits, type HolderName, type ShownRiskLimits } from './risk-limit-rules.js';
 import { type CommandContext, dataDirectory } from '../context.js';
 import { granted } from './data-directory.js';
-import { examples } from '../arguments.js';
+import { examples, withReason } from '../arguments.js';
 import type { Column } from '../output.js';
 
 interface SetOptions extends HolderName {
@@ -13,6 +13,7 @@ interface SetOptions extends HolderName {
   readonly symbols?: string;
   readonly priceCollarBps?: string;
   readonly selfCross?: string;
+  readonly reason?: string;
   readonly json?: boolean;
 }
 
@@ -36,8 +37,7 @@ export function addRiskLimitCommands(program: Command, context: CommandContext):
     .alias('guardrails')
     .description('risk limits of accounts and API keys')
     .addHelpText('after', EXAMPLES);
-  riskLimits
-    .command('set')
+  withReason(riskLimits.command('set'))
     .description('set or remove (off) risk limits; others stay unchanged')
     .option('--account <name>', 'account to limit')
     .option('--key <key>', 'API key to limit')
@@ -71,7 +71,8 @@ async function set(context: CommandContext, options: SetOptions): Promise<void> 
     price_collar_bps: options.priceCollarBps,
     self_cross: options.selfCross,
   };
-  print(context, [granted(await setRiskLimits(dataDirectory(context), options, request))], options.json);
+  const data = dataDirectory(context, options.reason);
+  print(context, [granted(await setRiskLimits(data, options, request))], options.json);
 }
 
 async function show(context: CommandContext, options: HolderName & { readonly json?: boolean }): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples } from '../arguments.js';
+import { examples, withReason } from '../arguments.js';
 import { type CommandContext, dataDirectory } from '../context.js';
 import type { Output } from '../output.js';
 import type { Identity } from '../../runtime/identity.js';
@@ -7,11 +7,12 @@ import type { AccountId } from '../../domain/ids.js';
 import { RECONCILE_CHECK_MS } from '../../domain/limits/trading.js';
 import { type OrRejection, reject } from '../../domain/rejection.js';
 import type { ReconciliationReport, RestoreRecord } from '../../domain/restore.js';
-import { granted, type DataDirectory, withExisting } from './data-directory.js';
+import { audit, granted, type DataDirectory, withExisting } from './data-directory.js';
 import { type ShownQuarantine, storedQuarantined } from './quarantine.js';
 
 interface Options {
   readonly account?: string;
+  readonly reason?: string;
   readonly json?: boolean;
 }
 
@@ -29,14 +30,13 @@ export function addTradingCommands(program: Command, context: CommandContext): v
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async ({ json }: Options) => print(context, granted(await tradingStatus(dataDirectory(context))), json));
-  trading
-    .command('resume')
+  withReason(trading.command('resume'))
     .description('resume trading after the reconciliation')
     .option('--account <name>', 'only this account')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(async ({ account, json }: Options) =>
-      print(context, granted(await resumeTrading(dataDirectory(context), account)), json),
+    .action(async ({ account, reason, json }: Options) =>
+      print(context, granted(await resumeTrading(dataDirectory(context, reason), account)), json),
     );
 }
 
@@ -134,6 +134,7 @@ export async function resumeTrading(data: DataDirectory, account?: string): Prom
       if (account !== undefined && !isKnown) {
         return reject('INVALID_PARAM', `account ${account} has no key and no open order: it is not reconciled`);
       }
+      audit(data, 'trading.resume', account === undefined ? { scope: 'SERVICE' } : { account });
       identity.trading.resume((account as AccountId | undefined) ?? null);
       return withQuarantined(data, identity);
     },

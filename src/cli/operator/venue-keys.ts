@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { examples, keyExpiry } from '../arguments.js';
+import { examples, keyExpiry, withReason } from '../arguments.js';
 import { CommandFailure, type CommandContext, dataDirectory, UsageError } from '../context.js';
 import type { Column } from '../output.js';
 import { VENUE_ENVIRONMENTS, type Venue } from '../../domain/exchange.js';
 import { VENUE_PASSPHRASE_BYTES_MAX, VENUE_SECRET_BYTES_MAX } from '../../domain/limits/process.js';
-import { isRejected } from '../../domain/rejection.js';
+import { isRejected, type OrRejection } from '../../domain/rejection.js';
 import type { VenueKeyPlace } from '../../keys/port.js';
 import { checkVenueSecret, hasPassphrase } from '../../keys/venue-key-form.js';
 import { describePlace, rowKeyOf, type VenueKeyRequest } from '../../keys/venue-key-row.js';
@@ -15,7 +15,7 @@ import {
   parseVenueKeyPlace,
   type VenueKeyPlaceNames,
 } from '../../keys/venue-key-store.js';
-import { granted, withExisting } from './data-directory.js';
+import { audit, granted, withExisting } from './data-directory.js';
 
 interface AddOptions extends VenueKeyPlaceNames {
   readonly apiKey: string;
@@ -24,11 +24,13 @@ interface AddOptions extends VenueKeyPlaceNames {
   readonly expires?: number;
   readonly replace?: boolean;
   readonly secretStdin?: boolean;
+  readonly reason?: string;
   readonly json?: boolean;
 }
 
 interface RemoveOptions extends VenueKeyPlaceNames {
   readonly yes?: boolean;
+  readonly reason?: string;
   readonly json?: boolean;
 }
 
@@ -71,7 +73,9 @@ export function addVenueKeyCommands(program: Command, context: CommandContext): 
     .addHelpText('after', HELP)
     // The commands below inherit it.
     .configureOutput({ outputError: (text, write) => write(withoutValue(text)) });
-  withPlace(keys.command('add').description('store a key; its secret is asked, or read from standard input'))
+  withPlace(
+    withReason(keys.command('add')).description('store a key; its secret is asked, or read from standard input'),
+  )
     .requiredOption('--api-key <key>', 'API key, the public part')
     .option('--secret-stdin', 'read the secret from standard input')
     .option('--label <text>', 'note for the list')
@@ -90,7 +94,7 @@ export function addVenueKeyCommands(program: Command, context: CommandContext): 
     .option('--json', 'print JSON')
     .addHelpText('after', examples('sluice venue-keys list', 'sluice venue-keys list --json'))
     .action((options: { json?: boolean }) => list(context, options.json));
-  withPlace(keys.command('remove').description('remove a key'))
+  withPlace(withReason(keys.command('remove')).description('remove a key'))
     .option('--yes', 'do not ask')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -130,7 +134,8 @@ async function add(context: CommandContext, options: AddOptions): Promise<void> 
   const place = granted(parseVenueKeyPlace(options));
   const request: VenueKeyRequest = { place, apiKey, label, expiresAtMs };
   const warnings = granted(checkVenueKeyRequest(request, Date.now()));
-  const added = await withExisting(dataDirectory(context), async ({ keys, venueKeys }) => {
+  const data = dataDirectory(context, options.reason);
+  const added = await withExisting(data, async ({ keys, venueKeys }) => {
     // Before a secret is asked for nothing.
     const refusal = venueKeys.refusalOf(request, isReplacing);
     if (refusal !== null) return refusal;
@@ -139,8 +144,14 @@ async function add(context: CommandContext, options: AddOptions): Promise<void> 
     entered.fill(0);
     passphrase?.fill(0);
     if (isRejected(secret)) return secret;
-    const key = venueKeys.add(request, secret, { isReplacing, nowRealMs: Date.now() });
-    secret.wipe();
+    const replaced = isReplacing ? { replaced: true } : {};
+    let key: OrRejection<ListedVenueKey>;
+    try {
+      audit(data, 'venue-keys.add', { ...printedPlace(place), api_key: maskedApiKey(apiKey), ...replaced });
+      key = venueKeys.add(request, secret, { isReplacing, nowRealMs: Date.now() });
+    } finally {
+      secret.wipe();
+    }
     if (isRejected(key)) return key;
     for (const warning of [...warnings, ...secret.warnings]) output.warn(`Warning: ${warning}.`);
     const isKnown = keys.list().some(({ account, revokedAtMs }) => account === place.account && revokedAtMs === null);
@@ -199,7 +210,7 @@ async function remove(context: CommandContext, options: RemoveOptions): Promise<
   const { output, prompt } = context;
   const place = granted(parseVenueKeyPlace(options));
   const consequence = `Sluice will not work the open orders of account ${place.account} at ${place.venue} any further`;
-  const data = dataDirectory(context);
+  const data = dataDirectory(context, options.reason);
   if (options.yes !== true) {
     if (prompt === undefined) throw new UsageError('without a terminal confirm the removal with --yes');
     const keys = granted(await withExisting(data, ({ venueKeys }) => venueKeys.list()));
@@ -208,7 +219,12 @@ async function remove(context: CommandContext, options: RemoveOptions): Promise<
     const question = `Remove the key ${shownApiKey(found)} of ${describePlace(place)}? ${consequence}. [y/N] `;
     if (!/^y(es)?$/i.test((await prompt(question)).trim())) throw new CommandFailure('cancelled; nothing is changed');
   }
-  const key = granted(await withExisting(data, ({ venueKeys }) => venueKeys.remove(place)));
+  const removed = await withExisting(data, ({ venueKeys }) => {
+    const held = venueKeys.list().find((one) => rowKeyOf(one.place) === rowKeyOf(place));
+    if (held !== undefined) audit(data, 'venue-keys.remove', { ...printedPlace(place), api_key: shownApiKey(held) });
+    return venueKeys.remove(place);
+  });
+  const key = granted(removed);
   if (options.json === true) return output.json(printedRow(key));
   output.line(`removed the key ${shownApiKey(key)} of ${describePlace(place)}`);
   output.warn(`${consequence}. Orders that rest there stay there.`);

@@ -228,3 +228,12 @@ export const VOLUME_WAITERS_MAX = 1_000;
 export const EXCHANGE_TEXT_CHARACTERS_MAX = 1_000;
 /** Characters of the decimal text of a sum in a message. A notional or an amount stays far below. */
 export const INTEGER_TEXT_CHARACTERS_MAX = 64;
+
+// Audit log
+/** A fuller file gets a name of its own. */
+export const AUDIT_FILE_BYTES_MAX = 8 * 1024 * 1024;
+/** Files including the current one. The oldest is removed. */
+export const AUDIT_FILES_MAX = 16;
+export const AUDIT_LINE_BYTES_MAX = 16 * 1024;
+/** Of SUDO_USER, which any user can set. */
+export const AUDIT_USER_CHARACTERS_MAX = 64;
