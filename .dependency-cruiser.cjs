@@ -69,6 +69,7 @@ const LAYERS = {
       'client',
       'domain/letter-case',
       'domain/rejection',
+      'domain/setting-names',
       'api/field/json-body',
       'api/field/member-names',
       'api/field/field-row',

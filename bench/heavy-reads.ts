@@ -55,7 +55,7 @@ export async function heavyReads(report: Report, isQuick: boolean): Promise<void
   const loopFile = join(folder, 'delay');
   const service = await startService({
     NODE_OPTIONS: `--import=${pathToFileURL(join(ROOT, 'bench/loop-probe.js')).href}`,
-    SLUICE_BENCH_LOOP_FILE: loopFile,
+    BENCH_LOOP_FILE: loopFile,
   });
   try {
     await placeWaitingOrders(service, orders, (placed) => report.progress(`${placed} of ${orders} orders placed`));

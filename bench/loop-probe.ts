@@ -4,14 +4,14 @@ import { isMainThread } from 'node:worker_threads';
 
 /**
  * Loaded before the service (`node --import`). On SIGUSR2 it writes two figures of the main thread since the last
- * signal to the file SLUICE_BENCH_LOOP_FILE, in ms: the longest delay of the event loop, and the most processor time
+ * signal to the file BENCH_LOOP_FILE, in ms: the longest delay of the event loop, and the most processor time
  * between two ticks of a timer. Other processes do not increase the second figure. It is an upper bound of the longest
  * piece of work.
  */
 const RESOLUTION_MS = 1;
 const TICK_MS = 2;
 const NS_PER_MS = 1e6;
-const file = process.env['SLUICE_BENCH_LOOP_FILE'];
+const file = process.env['BENCH_LOOP_FILE'];
 
 /** Processor time of the main thread so far, in ms. */
 function mainThreadMs(): number {

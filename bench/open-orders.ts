@@ -80,7 +80,7 @@ class HeapProbe {
 
   get env(): Readonly<Record<string, string>> {
     const probe = pathToFileURL(join(import.meta.dirname, 'latency/heap-probe.js')).href;
-    return { NODE_OPTIONS: `--import=${probe}`, SLUICE_BENCH_HEAP_FILE: this.#file };
+    return { NODE_OPTIONS: `--import=${probe}`, BENCH_HEAP_FILE: this.#file };
   }
 
   async usedBytes(pid: number): Promise<number> {

@@ -57,7 +57,7 @@ export async function firstChild(report: Report, isQuick: boolean): Promise<void
   const { awake, exchanges, clips, warmUps } = isQuick ? QUICK : FULL;
   const folder = mkdtempSync(join(tmpdir(), 'sluice-first-child-'));
   const file = join(folder, 'venue');
-  const env = { NODE_OPTIONS: `--import=${PROBE}`, SLUICE_BENCH_VENUE_FILE: file };
+  const env = { NODE_OPTIONS: `--import=${PROBE}`, BENCH_VENUE_FILE: file };
   const service = await startService(env, { entry: SEPARATE_MODULES });
   try {
     const client = new SluiceClient({ url: `http://127.0.0.1:${service.port}`, ...service.key });

@@ -5,14 +5,14 @@ import { getEnvironmentData, isMainThread, setEnvironmentData, threadId } from '
 
 /**
  * Loaded before the service (`node --import`). On SIGUSR2 each thread collects its garbage, and the main thread writes
- * the used heap of all threads together, in bytes, to the file SLUICE_BENCH_HEAP_FILE. A thread that blocks on a bell
+ * the used heap of all threads together, in bytes, to the file BENCH_HEAP_FILE. A thread that blocks on a bell
  * collects before it blocks again.
  */
 const NAME = 'sluice-bench-heap';
 const THREADS_MAX = 64;
 /** Every thread wakes at least once a second. */
 const WAIT_MS = 3_000;
-const file = process.env['SLUICE_BENCH_HEAP_FILE'];
+const file = process.env['BENCH_HEAP_FILE'];
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

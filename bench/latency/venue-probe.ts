@@ -5,11 +5,11 @@ import { VENUE_RECORD, type VenueRecordKind, VENUE_RECORD_NUMBERS } from './venu
 
 /**
  * Loaded before a service with separate modules (`node --import`). It notes when a placement arrives at the exchanges and
- * when an execution report leaves them, and writes the notes to the file SLUICE_BENCH_VENUE_FILE when the venue worker
+ * when an execution report leaves them, and writes the notes to the file BENCH_VENUE_FILE when the venue worker
  * ends. A service without the probe has no code for it.
  */
 const RECORDS_MAX = 1_000_000;
-const file = process.env['SLUICE_BENCH_VENUE_FILE'];
+const file = process.env['BENCH_VENUE_FILE'];
 
 if (!isMainThread && file !== undefined) {
   const numbers = new Float64Array(RECORDS_MAX * VENUE_RECORD_NUMBERS);

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { SluiceError } from '../client/sluice-error.js';
+import { uselessSettings } from '../domain/setting-names.js';
 import { addBalancesCommand, addFundingCommand, addMarketCommands, addPositionsCommand } from './market.js';
 import { addBacktestCommand } from './backtest.js';
 import { addCompletionCommand } from './completion.js';
@@ -52,6 +53,7 @@ export async function runCommandLine({ args, writer, ...parts }: CommandLine): P
   const context: CommandContext = { output: new Output(writer), ...parts };
   try {
     await program(context, writer).parseAsync(args, { from: 'user' });
+  for (const useless of uselessSettings(parts.env)) context.output.warn(`sluice: warning: ${useless}`);
     return DONE;
   } catch (error) {
     return exitStatus(error, context.output);

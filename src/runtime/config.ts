@@ -13,6 +13,7 @@ import {
 } from '../domain/limits/clients.js';
 import { DISK_HALT_MEGABYTES, DISK_MEGABYTES_MAX, DISK_WARNING_MEGABYTES } from '../domain/limits/process.js';
 import type { RealVenues } from '../domain/exchange.js';
+import { type SettingName, uselessSettings } from '../domain/setting-names.js';
 import { parseFaultScript } from '../venue/faults/fault-script.js';
 import { parseLiveModes, refusalOfModes } from '../venue/live/live-modes.js';
 import { PAPER_WALLET_DEFAULT, parsePaperWallet } from '../venue/live/paper/paper-keys.js';
@@ -94,9 +95,11 @@ const TOKEN = /^[\x21-\x7e]{16,256}$/;
 
 /**
  * Reads the configuration. Creates the data directory when it is missing, to check that it is usable. Throws
- * ConfigError.
+ * ConfigError, also for a variable that begins with SLUICE_ and has no effect.
  */
 export function readConfig(env: Environment): Config {
+  const useless = uselessSettings(env);
+  if (useless.length > 0) throw new ConfigError(useless.join('\n'));
   const simSpeed = factor(env, 'SLUICE_SIM_SPEED', 1, 0.001, 1000);
   return {
     host: host(env, 'SLUICE_HOST', '127.0.0.1'),
@@ -139,13 +142,13 @@ export function readConfig(env: Environment): Config {
 }
 
 /** Refuses an empty host, which would listen on every address of the machine. */
-function host(env: Environment, name: string, fallback: string): string {
+function host(env: Environment, name: SettingName, fallback: string): string {
   const text = env[name] ?? fallback;
   if (isIP(text) === 0 && !HOST_NAME.test(text)) throw new ConfigError(`${name}=${text} is no IP address or host name`);
   return text;
 }
 
-function folder(env: Environment, name: string, fallback: string): string {
+function folder(env: Environment, name: SettingName, fallback: string): string {
   const text = env[name] ?? fallback;
   try {
     mkdirSync(text, { recursive: true, mode: 0o700 });
@@ -156,7 +159,7 @@ function folder(env: Environment, name: string, fallback: string): string {
   return text;
 }
 
-function venueRates(env: Environment, name: string): VenueRates {
+function venueRates(env: Environment, name: SettingName): VenueRates {
   const text = env[name] ?? '';
   try {
     return parseVenueRates(text);
@@ -178,7 +181,7 @@ function liveModes(env: Environment, simSpeed: number): RealVenues {
   return modes;
 }
 
-function paperWallet(env: Environment, name: string): string {
+function paperWallet(env: Environment, name: SettingName): string {
   const text = env[name] ?? PAPER_WALLET_DEFAULT;
   try {
     parsePaperWallet(text);
@@ -189,7 +192,7 @@ function paperWallet(env: Environment, name: string): string {
 }
 
 /** Returns null when absent. The error does not quote the value, because it may contain a password. */
-function proxy(env: Environment, name: string): string | null {
+function proxy(env: Environment, name: SettingName): string | null {
   const text = env[name];
   if (text === undefined) return null;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
@@ -199,7 +202,7 @@ function proxy(env: Environment, name: string): string | null {
 }
 
 /** Reads the script once at the start, because the times of its rules count from the start. */
-function faultScript(env: Environment, name: string): string {
+function faultScript(env: Environment, name: SettingName): string {
   const file = env[name];
   if (file === undefined) return '';
   try {
@@ -212,7 +215,7 @@ function faultScript(env: Environment, name: string): string {
 }
 
 /** Returns null when absent. The error does not quote the value, because it is a secret. */
-function token(env: Environment, name: string): string | null {
+function token(env: Environment, name: SettingName): string | null {
   const text = env[name];
   if (text === undefined) return null;
   if (!TOKEN.test(text)) throw new ConfigError(`${name} is not 16 to 256 visible ASCII characters`);
@@ -220,7 +223,7 @@ function token(env: Environment, name: string): string | null {
 }
 
 /** Returns null when absent. */
-function instant(env: Environment, name: string): number | null {
+function instant(env: Environment, name: SettingName): number | null {
   const text = env[name];
   if (text === undefined) return null;
   if (!INSTANT.test(text) || Number.isNaN(Date.parse(text))) {
@@ -229,7 +232,7 @@ function instant(env: Environment, name: string): number | null {
   return Date.parse(text);
 }
 
-function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {
+function integer(env: Environment, name: SettingName, fallback: number, min: number, max: number): number {
   const text = env[name];
   if (text === undefined) return fallback;
   const value = Number(text);
@@ -240,11 +243,11 @@ function integer(env: Environment, name: string, fallback: number, min: number, 
 }
 
 /** Returns bytes; 0 switches the bound off. */
-function megabytes(env: Environment, name: string, fallback: number): number {
+function megabytes(env: Environment, name: SettingName, fallback: number): number {
   return integer(env, name, fallback, 0, DISK_MEGABYTES_MAX) * 1_000_000;
 }
 
-function factor(env: Environment, name: string, fallback: number, min: number, max: number): number {
+function factor(env: Environment, name: SettingName, fallback: number, min: number, max: number): number {
   const text = env[name];
   if (text === undefined) return fallback;
   const value = Number(text);
@@ -254,14 +257,19 @@ function factor(env: Environment, name: string, fallback: number, min: number, m
   return value;
 }
 
-function flag(env: Environment, name: string, fallback: boolean): boolean {
+function flag(env: Environment, name: SettingName, fallback: boolean): boolean {
   const text = env[name];
   if (text === undefined) return fallback;
   if (text !== 'true' && text !== 'false') throw new ConfigError(`${name}=${text} is not true or false`);
   return text === 'true';
 }
 
-function oneOf<Value extends string>(env: Environment, name: string, fallback: Value, values: readonly Value[]): Value {
+function oneOf<Value extends string>(
+  env: Environment,
+  name: SettingName,
+  fallback: Value,
+  values: readonly Value[],
+): Value {
   const text = env[name];
   if (text === undefined) return fallback;
   const value = values.find((candidate) => candidate === text);

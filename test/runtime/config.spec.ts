@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { SETTING_NAMES } from '../../src/domain/setting-names.js';
 import { ConfigError, readConfig } from '../../src/runtime/config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
@@ -77,6 +78,40 @@ describe('the token of the metrics', () => {
   );
 });
 
+describe('a variable that begins with SLUICE_ and has no effect', () => {
+  it.each([
+    ['SLUICE_PROT', 'SLUICE_PORT'],
+    ['SLUICE_DATADIR', 'SLUICE_DATA_DIR'],
+    ['SLUICE_LOG', 'SLUICE_LOG_LEVEL'],
+    ['SLUICE_RATE_LIMIT_ORDER', 'SLUICE_RATE_LIMIT_ORDERS'],
+    ['SLUICE_LIVES', 'SLUICE_LIVE'],
+    ['SLUICE_port', 'SLUICE_PORT'],
+    ['SLUICE_API_KEYS', 'SLUICE_API_KEY'],
+  ])('%s is refused with the nearest name %s', (name, nearest) => {
+    const message = `${name} is not a known setting; the nearest is ${nearest}`;
+    expect(() => read({ [name]: '' })).toThrow(new ConfigError(message));
+  });
+
+  it.each(['SLUICE_ACCOUNT_OPEN_ORDERS', 'SLUICE_LIVE_URL_BINANCE'])(
+    '%s is refused, because this release does not have it',
+    (name) => {
+      const message = `${name} is a setting that this release does not support`;
+      expect(() => read({ [name]: '0' })).toThrow(new ConfigError(message));
+    },
+  );
+
+  it('is named with all others, before the data directory is made', () => {
+    const env = { SLUICE_SHARD: '2', SLUICE_: '', SLUICE_DATA_DIR: join(folder, 'none') };
+    expect(() => read(env)).toThrow(/^SLUICE_SHARD is .*SLUICE_SHARDS\nSLUICE_ is not a known setting/);
+    expect(existsSync(env.SLUICE_DATA_DIR)).toBe(false);
+  });
+
+  it('is none of the variables of clients, of tests, and of other programs', () => {
+    const clients = { SLUICE_URL: '', SLUICE_API_KEY: '', SLUICE_API_SECRET: '' };
+    expect(read({ ...clients, SLUICE_TEST_ANYTHING: '', SLUICEGATE: '', MY_SLUICE_PORT: '' }).port).toBe(8080);
+  });
+});
+
 const variablesOf = (text: string): string[] => [...new Set(text.match(/SLUICE_[A-Z_]+/g))].toSorted();
 
 describe('the table of environment variables', () => {
@@ -86,6 +121,7 @@ describe('the table of environment variables', () => {
   it('names every variable that the service reads, and no other', () => {
     const quoted = `${textOf('src/runtime/config.ts')}${textOf('src/main.ts')}`.match(/'SLUICE_[A-Z_]+'/g);
     const read = variablesOf(String(quoted));
+    expect([...SETTING_NAMES].toSorted()).toEqual(read);
     const rows = textOf('src/docs/configuration.md')
       .split('\n')
       .filter((line) => line.startsWith('| `SLUICE_'));

@@ -32,6 +32,8 @@ describe('a value that cannot be used', () => {
     ['SLUICE_SIM_FAULTS', '/no/such/script'],
     ['SLUICE_CREATE_DEMO_KEY', 'yes'],
     ['SLUICE_MASTER_KEY', 'short'],
+    ['SLUICE_LIVE_TESTNET', 'BINANCE'],
+    ['SLUICE_LIVE_URL_BINANCE', 'http://127.0.0.1:1'],
   ])('%s=%j stops the start with status 2 and is named', async (name, value) => {
     const site = newSite();
     const run = site.start({ env: { [name]: value } });

@@ -1,6 +1,7 @@
 import { QUOTED_CHARACTERS_MAX } from '../../domain/limits/clients.js';
 import { asciiLower, asciiUpper } from '../../domain/letter-case.js';
 import { type OrRejection, Rejected, type Rejection } from '../../domain/rejection.js';
+import { editDistance, foldedName } from '../../domain/similar-name.js';
 import { isJsonObject, type JsonObject, shown } from './json-value.js';
 
 /*
@@ -44,7 +45,7 @@ export class MemberNames {
       const { kind, fields: within } = field as NamedField;
       const path = prefix + name;
       const isList = kind === 'legs';
-      this.#root.#fields.push({ path, owner: this, folded: folded(name) });
+      this.#root.#fields.push({ path, owner: this, folded: foldedName(name) });
       const inner =
         within === undefined ? null : new MemberNames(within, isList ? `${path}[].` : `${path}.`, this.#root);
       this.#add({ name, inner, isList });
@@ -126,7 +127,7 @@ export class MemberNames {
   /** Path of the field with the most similar name; of equal ones, that of this object. null: none is similar. */
   #nearest(spelling: string): string | null {
     if (spelling.length > QUOTED_CHARACTERS_MAX) return null;
-    const wanted = folded(spelling);
+    const wanted = foldedName(spelling);
     let nearest: string | null = null;
     let least = Infinity;
     for (const { path, owner, folded: name } of this.#root.#fields) {
@@ -160,33 +161,9 @@ export function reading(field: string): (body: JsonObject) => unknown {
   return (body) => body[name] ?? body[other];
 }
 
-/** Names that differ only in letter case and separators have the same form. */
-function folded(name: string): string {
-  return asciiLower(name).replace(/[_\- ]/g, '');
-}
-
 const PLAIN_NAME = new RegExp(String.raw`^\w{1,${QUOTED_CHARACTERS_MAX}}$`);
 
 /** The name of a client's member for a message. */
 function shownName(name: string): string {
   return PLAIN_NAME.test(name) ? name : shown(name);
-}
-
-/** Letters to insert, delete, replace or swap with their neighbour. */
-function editDistance(one: string, other: string): number {
-  let before: number[] = [];
-  let above = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= one.length; row += 1) {
-    const line = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const isEqual = one[row - 1] === other[column - 1];
-      let least = Math.min(above[column - 1]! + (isEqual ? 0 : 1), above[column]! + 1, line[column - 1]! + 1);
-      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      if (isSwapped && row > 1 && column > 1) least = Math.min(least, before[column - 2]! + 1);
-      line.push(least);
-    }
-    before = above;
-    above = line;
-  }
-  return above[other.length]!;
 }
