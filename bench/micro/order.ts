@@ -52,7 +52,7 @@ function hmacVerification(): () => unknown {
     .digest('base64');
   const credentials = { apiKey, timestamp, signature, recvWindow, version: '', nonce: '' };
   const head = { credentials, path: '/api/v2/trading/order/create', query: '' };
-  const keys = { find: () => record };
+  const keys = { find: () => record, findSuspended: () => null };
   return () => {
     const verified = authenticate(head, { kind: 'body', bytes: CREATE_BODY }, keys, NOW_MS);
     if (isRejected(verified)) throw new Error(verified.rejection.message);

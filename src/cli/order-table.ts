@@ -1,4 +1,4 @@
-import { number, type Column } from './output.js';
+import { codeText, number, type Column } from './output.js';
 import type { OrderDetails, OrderSummary, TradeDetails } from '../client/index.js';
 import { type CommandContext, CommandFailure } from './context.js';
 
@@ -60,9 +60,9 @@ export function failIfRefused(answer: Answered): void {
   throw new CommandFailure(`${refused.length} of ${summaries.length} were refused, the first: ${refusal(first)}`);
 }
 
-/** Error code and message of a refusal in one line. */
-export function refusal(summary: OrderSummary): string {
-  return [summary.error_code, summary.message].filter((part) => part !== undefined).join(': ');
+/** Error code, reason and message of a refusal in one line. */
+export function refusal({ error_code: code, reason, message }: OrderSummary): string {
+  return [code === undefined ? code : codeText(code, reason), message].filter((part) => part !== undefined).join(': ');
 }
 
 function listOf(answer: Answered): readonly OrderSummary[] {

@@ -66,6 +66,11 @@ export class Output {
   }
 }
 
+/** An error code with its reason, for example `OTHER (KILL_SWITCH)`. */
+export function codeText(code: string, reason: string | null | undefined): string {
+  return reason ? `${code} (${reason})` : code;
+}
+
 /** Formats a number without exponent and trailing zeros. `decimals` is the largest number of decimals. */
 export function number(value: number, decimals = 8): string {
   return value

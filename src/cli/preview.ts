@@ -5,7 +5,7 @@ import type { CommandContext } from './context.js';
 import { examples } from './arguments.js';
 import { addRequestOptions, requestedBody } from './order-create.js';
 import type { RequestOptions } from './order-create.js';
-import { type Column, table } from './output.js';
+import { codeText, type Column, table } from './output.js';
 
 const HELP = `${examples(
   'sluice preview --exchange BINANCE --symbol BTC/USDT --side BUY --quantity 0.5 --strategy TWAP --duration 600',
@@ -32,7 +32,7 @@ async function showPreview(context: CommandContext, options: RequestOptions, com
     if (options.json === true) context.output.json(answer);
     else for (const block of blocksOf(answer)) context.output.line(block);
     const [first] = answer.rejections;
-    if (first !== undefined) throw new CommandFailure(`${first.error_code}: ${first.message}`);
+    if (first !== undefined) throw new CommandFailure(`${codeText(first.error_code, first.reason)}: ${first.message}`);
   });
 }
 
@@ -108,6 +108,6 @@ const SLICE_COLUMNS: readonly Column<Slice>[] = [
 ];
 
 const REJECTION_COLUMNS: readonly Column<OrderPreview['rejections'][number]>[] = [
-  { title: 'CODE', text: ({ error_code: code }) => code },
+  { title: 'CODE', text: ({ error_code: code, reason }) => codeText(code, reason) },
   { title: 'WHY', text: ({ message }) => message },
 ];

@@ -17,7 +17,7 @@ import { addTradingCommands } from './operator/trading.js';
 import { addVenueKeyCommands } from './operator/venue-keys.js';
 import { addCancelAllAfterCommand } from './order-changes.js';
 import { addOrderCommands } from './orders.js';
-import { Output, type Writer } from './output.js';
+import { codeText, Output, type Writer } from './output.js';
 import { addPreviewCommand } from './preview.js';
 import { addTcaCommand } from './tca.js';
 import { addWatchCommand } from './watch.js';
@@ -97,7 +97,7 @@ function exitStatus(error: unknown, output: Output): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
   if (error instanceof SluiceError) {
     const quoted = error.requestId === null ? '' : ` (request ${error.requestId})`;
-    output.warn(`sluice: ${error.code}: ${error.message}${quoted}`);
+    output.warn(`sluice: ${codeText(error.code, error.reason)}: ${error.message}${quoted}`);
     return FAILED;
   }
   output.warn(`sluice: ${error instanceof Error ? error.message : String(error)}`);

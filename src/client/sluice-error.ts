@@ -15,7 +15,7 @@ export class SluiceError extends Error {
   readonly status: number;
   /** ApiErrorCode of the answer, or NETWORK_ERROR without an answer. */
   readonly code: string;
-  /** The reason where the code is general, for example UNKNOWN_FIELD; null: the code says it. */
+  /** ApiErrorReason where the code has several causes, for example KILL_SWITCH; null: the code says it. */
   readonly reason: string | null;
   /** Id of the request in the log of the service; null without an answer. */
   readonly requestId: string | null;

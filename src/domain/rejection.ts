@@ -39,8 +39,16 @@ export const REJECTION_CODES = [
 
 export type RejectionCode = (typeof REJECTION_CODES)[number];
 
-/** Why a request was refused, for programs, where the code is general. */
-export const REJECTION_REASONS = ['UNKNOWN_FIELD'] as const;
+/** Why a request was refused, for programs, where the code has several causes. */
+export const REJECTION_REASONS = [
+  'KILL_SWITCH',
+  'RISK_LIMIT',
+  'TRADING_HALTED',
+  'SHUTTING_DOWN',
+  'KEY_SUSPENDED',
+  'KEY_EXPIRED',
+  'UNKNOWN_FIELD',
+] as const;
 
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 

@@ -5,7 +5,7 @@ import {
   type OrRejection,
   type RefusalCounts,
   reject,
-  type Rejected,
+  Rejected,
   type Rejection,
 } from '../domain/rejection.js';
 import type { ApiKeyRecord, KeyDirectory, ListenKeyHolder } from '../keys/port.js';
@@ -193,21 +193,43 @@ export class ListenKeyCheck {
     this.#parts = parts;
   }
 
-  /** The holder of the stream for a peer at `rawAddress` (as the socket reports it); null: the key is not valid. */
-  holderOf(listenKey: string, rawAddress: ArrayBuffer): StreamHolder | null {
+  /**
+   * The holder of the stream for a peer at `rawAddress` (as the socket reports it); null: the key is not valid. Rejected:
+   * the listen key is valid, and its API key is suspended or expired.
+   */
+  holderOf(listenKey: string, rawAddress: ArrayBuffer): OrRejection<StreamHolder> | null {
     const holder = this.#parts.verify(listenKey);
     if (holder === null) return null;
     const peer = { ...holder, address: addressText(networkAddress(rawAddress)) };
-    return this.failureOf(peer) === null ? peer : null;
+    const failure = this.#failureOf(peer);
+    if (failure === null) return peer;
+    return failure.reason === undefined ? null : new Rejected(failure);
   }
 
   /** The reason why the API key of a stream is no longer valid; null while it is. */
-  failureOf({ account, apiKey, address }: StreamHolder): string | null {
+  failureOf(holder: StreamHolder): string | null {
+    return this.#failureOf(holder)?.message ?? null;
+  }
+
+  #failureOf({ account, apiKey, address }: StreamHolder): Rejection | null {
     const { keys, realNowMs } = this.#parts;
-    const record = keys.find(apiKey);
-    if (record === null || record.account !== account) return 'the API key was revoked';
-    if (record.expiresAtMs !== null && realNowMs() >= record.expiresAtMs) return 'the API key has expired';
-    const isAllowed = record.allowedFrom?.includes(address) ?? true;
-    return isAllowed ? null : 'the API key is not allowed from this address';
+    const active = keys.find(apiKey);
+    const record = active ?? keys.findSuspended(apiKey);
+    if (record === null || record.account !== account) return KEY_FAILURES.revoked;
+    if (record.expiresAtMs !== null && realNowMs() >= record.expiresAtMs) return KEY_FAILURES.expired;
+    if (active === null) return KEY_FAILURES.suspended;
+    return (record.allowedFrom?.includes(address) ?? true) ? null : KEY_FAILURES.elsewhere;
   }
 }
+
+/** Why the API key of a stream is not valid. Made once: a stream is checked at each message. */
+const KEY_FAILURES = {
+  revoked: { code: 'INVALID_API_KEY', message: 'the API key was revoked' },
+  expired: { code: 'INVALID_API_KEY', message: 'the API key has expired', reason: 'KEY_EXPIRED' },
+  suspended: {
+    code: 'INVALID_API_KEY',
+    message: 'the API key is suspended after a restore until the operator confirms it',
+    reason: 'KEY_SUSPENDED',
+  },
+  elsewhere: { code: 'AUTHENTICATION_ERROR', message: 'the API key is not allowed from this address' },
+} as const satisfies Readonly<Record<string, Rejection>>;

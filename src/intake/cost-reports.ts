@@ -11,11 +11,15 @@ import {
 } from '../domain/limits/clients.js';
 import { FairQueue } from '../domain/queues.js';
 import type { AccountId } from '../domain/ids.js';
-import { reject, type OrRejection } from '../domain/rejection.js';
+import { type OrRejection, reject, Rejected } from '../domain/rejection.js';
 import type { CostRequest } from '../domain/query.js';
 import type { AnalystWorkerData } from '../wire/worker-data.js';
 
-const SHUTTING_DOWN = 'the service is shutting down';
+const SHUTTING_DOWN = new Rejected({
+  code: 'SYSTEM_BUSY',
+  message: 'the service is shutting down',
+  reason: 'SHUTTING_DOWN',
+});
 
 export interface CostReportsParts {
   /** The compiled thread entry. */
@@ -65,7 +69,7 @@ export class CostReports {
    * requests wait, of the account or in total.
    */
   ask(query: CostRequest, answer: CostAnswer): void {
-    if (this.#isClosed) return answer(reject('SYSTEM_BUSY', SHUTTING_DOWN));
+    if (this.#isClosed) return answer(SHUTTING_DOWN);
     const { account } = query;
     const ofAccount = this.#waitingCounts.get(account) ?? 0;
     if (this.#asked.size - this.#runningCount >= COST_REQUESTS_WAITING_MAX) {
@@ -97,7 +101,7 @@ export class CostReports {
    */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const asked of this.#asked) this.#settle(asked, reject('SYSTEM_BUSY', SHUTTING_DOWN));
+    for (const asked of this.#asked) this.#settle(asked, SHUTTING_DOWN);
     if (this.#threads === null) return;
     await this.#untilLoaded(this.#threads);
     await this.#threads.destroy();
@@ -161,7 +165,7 @@ export class CostReports {
   }
 
   #failure(error: unknown, query: CostRequest, isLate: boolean): OrRejection<never> {
-    if (this.#isClosed) return reject('SYSTEM_BUSY', SHUTTING_DOWN);
+    if (this.#isClosed) return SHUTTING_DOWN;
     if (isLate) {
       const seconds = this.#answerMsMax / 1000;
       this.#parts.log.error({ query, seconds }, 'a report of execution cost took too long: its thread is terminated');

@@ -230,7 +230,11 @@ function rejected(clientOrderId: ClientOrderId | null, rejection: Rejection, now
   return { orderId: null, clientOrderId, status: 'REJECTED', createdAtMs: nowMs, outcome: rejection };
 }
 
-const SHUTTING_DOWN: Rejection = { code: 'SYSTEM_BUSY', message: 'the service is shutting down; nothing was placed' };
+const SHUTTING_DOWN: Rejection = {
+  code: 'SYSTEM_BUSY',
+  message: 'the service is shutting down; nothing was placed',
+  reason: 'SHUTTING_DOWN',
+};
 
 const STORE_BEHIND: Rejection = {
   code: 'SYSTEM_BUSY',

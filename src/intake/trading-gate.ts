@@ -33,7 +33,7 @@ export interface OrderSender {
  *
  * While an account is halted:
  * - creates (single, batch, multi-leg), resumes and amendments that add quantity answer 503 SYSTEM_BUSY with the halt's
- *   message (`OrderEntry`);
+ *   message and the reason TRADING_HALTED (`OrderEntry`);
  * - shards place no child of its orders, hedges included (they get `mode` at their start and at each change);
  * - reads, cancels, pauses and end times work as usual, and `/status/ready` stays 200;
  * - `/status/health`, `/metrics` and the console show the halts.
@@ -76,7 +76,8 @@ export class TradingGate {
   refusalOf(account: AccountId): Rejection | null {
     if (this.#halts.size === 0) return null;
     for (const { exempt, message } of this.#halts.values()) {
-      if (!exempt.includes(account)) return { code: 'SYSTEM_BUSY', message: `trading is halted: ${message}` };
+      if (exempt.includes(account)) continue;
+      return { code: 'SYSTEM_BUSY', message: `trading is halted: ${message}`, reason: 'TRADING_HALTED' };
     }
     return null;
   }

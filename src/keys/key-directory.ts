@@ -5,7 +5,7 @@ import type { ApiKeyId } from '../domain/ids.js';
 import { API_KEY_CHARACTERS, API_KEYS_CACHED_MAX } from '../domain/limits/process.js';
 import { IDENTITY_READ_MS } from '../domain/limits/trading.js';
 import type { KeyTable } from './database.js';
-import { decodeKeyRow, isActive, secretPurpose } from './key-store.js';
+import { decodeKeyRow, isActive, isSuspended, secretPurpose } from './key-store.js';
 import { NetworkList } from './key-request.js';
 import type { ApiKeyRecord } from './port.js';
 import type { Vault } from './vault.js';
@@ -32,7 +32,7 @@ export class StoredKeyDirectory {
     this.#latest = null;
   }
 
-  /** Null when the key is unknown or revoked. Returns an expired key: the caller has the time. */
+  /** Null when the key is unknown, revoked or suspended. Returns an expired key: the caller has the time. */
   find(apiKey: string): ApiKeyRecord | null {
     if (apiKey.length !== API_KEY_CHARACTERS) return null;
     this.#refresh();
@@ -42,6 +42,15 @@ export class StoredKeyDirectory {
     if (row === undefined || !isActive(row)) return null;
     this.#latest = this.#cache.get(apiKey) ?? this.#load(apiKey as ApiKeyId);
     return this.#latest;
+  }
+
+  /** The record of a suspended key; null: the key is not suspended. Called only for keys that `find` does not return. */
+  findSuspended(apiKey: string): ApiKeyRecord | null {
+    if (apiKey.length !== API_KEY_CHARACTERS) return null;
+    this.#refresh();
+    const row = this.#keys.getBinaryFast(apiKey);
+    if (row === undefined || !isSuspended(row)) return null;
+    return this.#cache.get(apiKey) ?? this.#load(apiKey as ApiKeyId);
   }
 
   /** Keeps one read snapshot for IDENTITY_READ_MS: a new snapshot costs four times as much as a row read. */

@@ -229,3 +229,7 @@ export function decodeKeyRow(bytes: Buffer): KeyRow {
 export function isActive(bytes: Uint8Array): boolean {
   return bytes[0] === ACTIVE;
 }
+
+export function isSuspended(bytes: Uint8Array): boolean {
+  return bytes[0] === SUSPENDED;
+}

@@ -28,8 +28,10 @@ export type ApiKeyRecord = {
 } & ({ readonly kind: 'HMAC'; readonly secret: KeyObject } | { readonly kind: 'RSA'; readonly publicKey: KeyObject });
 
 export interface KeyDirectory {
-  /** Called for every request: cheap. null for an unknown or revoked key; returns an expired one. */
+  /** Called for every request: cheap. null for an unknown, revoked or suspended key; returns an expired one. */
   find(apiKey: string): ApiKeyRecord | null;
+  /** The record of a suspended key, which proves its holder and permits nothing. null: the key is not suspended. */
+  findSuspended(apiKey: string): ApiKeyRecord | null;
 }
 
 export interface ListenKeys {

@@ -36,8 +36,10 @@ export function checkRiskLimits(asked: Asked, grounds: Grounds): Violation[] {
     violations.push({ limit: 'kill_switch', rejection: killSwitchRefusal(killSwitch, asked.order) });
   for (const binding of bindings) {
     for (const [limit, check] of LIMIT_CHECKS) {
-      const rejection = check(asked, binding, grounds);
-      if (rejection !== null) violations.push({ limit, rejection });
+      const refusal = check(asked, binding, grounds);
+      if (refusal === null) continue;
+      const { code, message } = refusal;
+      violations.push({ limit, rejection: { code, message, reason: 'RISK_LIMIT' } });
     }
   }
   return violations;
@@ -51,7 +53,7 @@ export function killSwitchRefusal(
   const who = by === 'OPERATOR' ? 'the operator' : 'one of its API keys';
   const since = new Date(engagedAtMs).toISOString();
   const message = `the kill switch ${whose} was engaged by ${who} at ${since}; the operator releases it`;
-  return { code: 'OTHER', message };
+  return { code: 'OTHER', message, reason: 'KILL_SWITCH' };
 }
 
 /** An amendment that does not increase the quantity is not checked. */

@@ -1,7 +1,8 @@
 import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets.js';
+import { errorText } from '../api/field/error-code.js';
 import type { AccountId } from '../domain/ids.js';
 import { RETRY_AFTER_S } from '../domain/limits/clients.js';
-import type { RejectionCode } from '../domain/rejection.js';
+import { isRejected, type Rejection } from '../domain/rejection.js';
 import type { StreamDeps, StreamHolder } from './port.js';
 
 /** Data of a socket from its handshake to its opening. */
@@ -16,8 +17,7 @@ export interface HandshakeRefusal {
     | '429 Too Many Requests'
     | '500 Internal Server Error'
     | '503 Service Unavailable';
-  readonly code: RejectionCode;
-  readonly message: string;
+  readonly rejection: Rejection;
   /** Whole seconds until the next try; null: a retry does not help. */
   readonly retryAfterS: number | null;
 }
@@ -29,32 +29,43 @@ interface HandshakeParts<Data extends object> extends Pick<StreamDeps, 'waitOf' 
 
 const UNAUTHORIZED: HandshakeRefusal = {
   status: '401 Unauthorized',
-  code: 'AUTHENTICATION_ERROR',
-  message: 'the listen key is missing, invalid or expired; get one from GET /api/v2/trading/listenKey',
+  rejection: {
+    code: 'AUTHENTICATION_ERROR',
+    message: 'the listen key is missing, invalid or expired; get one from GET /api/v2/trading/listenKey',
+  },
   retryAfterS: null,
 };
 const BROKEN: HandshakeRefusal = {
   status: '500 Internal Server Error',
-  code: 'SYSTEM_ERROR',
-  message: 'the listen key could not be verified',
+  rejection: { code: 'SYSTEM_ERROR', message: 'the listen key could not be verified' },
   retryAfterS: null,
 };
 
 const NO_UPGRADE: HandshakeRefusal = {
   status: '426 Upgrade Required',
-  code: 'INVALID_REQUEST',
-  message: 'this path is a WebSocket; send an upgrade request',
+  rejection: { code: 'INVALID_REQUEST', message: 'this path is a WebSocket; send an upgrade request' },
   retryAfterS: null,
 };
 
 /** Refusal at the connection bound of the service. */
 export function busy(message: string): HandshakeRefusal {
-  return { status: '503 Service Unavailable', code: 'SYSTEM_BUSY', message, retryAfterS: RETRY_AFTER_S };
+  return unavailable({ code: 'SYSTEM_BUSY', message });
 }
+
+function unavailable(rejection: Rejection): HandshakeRefusal {
+  return { status: '503 Service Unavailable', rejection, retryAfterS: RETRY_AFTER_S };
+}
+
+/** Refusal during the shutdown. */
+export const SHUTTING_DOWN = unavailable({
+  code: 'SYSTEM_BUSY',
+  message: 'the service is shutting down',
+  reason: 'SHUTTING_DOWN',
+});
 
 /** Refusal at the connection bound of the client. */
 export function tooMany(message: string, retryAfterS: number = RETRY_AFTER_S): HandshakeRefusal {
-  return { status: '429 Too Many Requests', code: 'RATE_LIMIT_EXCEEDED', message, retryAfterS };
+  return { status: '429 Too Many Requests', rejection: { code: 'RATE_LIMIT_EXCEEDED', message }, retryAfterS };
 }
 
 /**
@@ -111,6 +122,7 @@ export function listenKeyAdmission({ verifyListenKey, onFault, refusalOf }: List
     try {
       const holder = verifyListenKey(token, address);
       if (holder === null) return UNAUTHORIZED;
+      if (isRejected(holder)) return { ...UNAUTHORIZED, rejection: holder.rejection };
       return refusalOf(holder.account) ?? { holder };
     } catch (error) {
       onFault(error);
@@ -119,12 +131,12 @@ export function listenKeyAdmission({ verifyListenKey, onFault, refusalOf }: List
   };
 }
 
-function refuse(res: HttpResponse, { status, code, message, retryAfterS }: HandshakeRefusal, requestId: string): void {
+function refuse(res: HttpResponse, { status, rejection, retryAfterS }: HandshakeRefusal, requestId: string): void {
   res.writeStatus(status).writeHeader('Content-Type', 'application/json');
   res.writeHeader('X-Request-Id', requestId);
   if (status === NO_UPGRADE.status) res.writeHeader('Upgrade', 'websocket');
   if (retryAfterS !== null) res.writeHeader('Retry-After', String(retryAfterS));
-  res.end(JSON.stringify({ error_code: code, message, request_id: requestId }));
+  res.end(errorText(rejection, requestId));
 }
 
 const BEARER = /^Bearer +(\S+)$/i;

@@ -58,8 +58,11 @@ export interface StreamDeps {
   readonly timers: Timers;
   /** Whole seconds until a peer at this address may connect; 0: now. */
   readonly waitOf: (address: ArrayBuffer) => number;
-  /** null: forged, expired, or not valid from this address. Addresses are as the socket reports them. */
-  readonly verifyListenKey: (token: string, address: ArrayBuffer) => StreamHolder | null;
+  /**
+   * null: forged, expired, or not valid from this address. Rejected: valid, and its API key is suspended or expired.
+   * Addresses are as the socket reports them.
+   */
+  readonly verifyListenKey: (token: string, address: ArrayBuffer) => OrRejection<StreamHolder> | null;
   /**
    * The reason why the API key of a connection is no longer valid; null while it is. Cheap: called for every
    * connection.

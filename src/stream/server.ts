@@ -7,7 +7,15 @@ import { WS_MARKET_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
 import { RiskWatch, Snapshots } from './account-snapshots.js';
 import { Connection } from './connection.js';
 import { Feeds } from './feeds.js';
-import { busy, type HandshakeRefusal, Handshakes, listenKeyAdmission, type SocketData, tooMany } from './handshake.js';
+import {
+  busy,
+  type HandshakeRefusal,
+  Handshakes,
+  listenKeyAdmission,
+  SHUTTING_DOWN,
+  type SocketData,
+  tooMany,
+} from './handshake.js';
 import { MarketFeedBoard } from './market-feeds.js';
 import { GOING_AWAY, INTERNAL_ERROR } from './outbox.js';
 import { KeepAlive, KeyWatch } from './peer.js';
@@ -175,7 +183,7 @@ class Streams implements StreamServer {
   }
 
   #refusalOf(account: AccountId): HandshakeRefusal | null {
-    if (this.#isDraining) return busy('the service is shutting down');
+    if (this.#isDraining) return SHUTTING_DOWN;
     const { settings, refusals } = this.#deps;
     if (this.#connections.size >= settings.connectionsMax) {
       refusals.stream_connections += 1;

@@ -23,7 +23,7 @@ import {
 import type { Rejection } from '../domain/rejection.js';
 import type { SessionStarter } from '../domain/session.js';
 import { TokenBucket } from '../domain/token-bucket.js';
-import { busy, type HandshakeRefusal, Handshakes, tooMany } from './handshake.js';
+import { type HandshakeRefusal, Handshakes, SHUTTING_DOWN, tooMany } from './handshake.js';
 import { GOING_AWAY, INTERNAL_ERROR, MESSAGE_TOO_BIG, POLICY_VIOLATION } from './outbox.js';
 import { type Intervals, KeepAlive, KeyWatch } from './peer.js';
 import type { StreamDeps, StreamHolder } from './port.js';
@@ -330,7 +330,7 @@ class Sessions implements SessionServer {
   }
 
   #handshakeRefusal(subscriber: Subscriber): HandshakeRefusal | null {
-    if (this.#isDraining) return busy('the service is shutting down');
+    if (this.#isDraining) return SHUTTING_DOWN;
     if (this.#unproven.hasRoom(subscriber)) return null;
     this.#deps.refusals.stream_connections += 1;
     return tooMany('the address has closed too many sessions that had not authenticated', Math.ceil(WS_END_MS / 1000));

@@ -49,6 +49,7 @@ const RECORDS: readonly ApiKeyRecord[] = [
 
 export const KEYS: KeyDirectory = {
   find: (apiKey) => RECORDS.find((record) => record.apiKey === apiKey) ?? null,
+  findSuspended: () => null,
 };
 
 /** Written from the words of the contract, independent of the code under test. */

@@ -13,15 +13,20 @@ const ELSEWHERE = Uint8Array.of(192, 0, 2, 7).buffer;
 
 let nowMs: number;
 let record: ApiKeyRecord | null;
+let isSuspended: boolean;
 beforeEach(() => {
   nowMs = NOW_MS;
+  isSuspended = false;
   record = KEYS.find(TRADER);
 });
 
 const listenKeys = new JwtListenKeys({ secret: new Uint8Array(32), ttlS: 3600, realNowMs: () => nowMs });
 const check = new ListenKeyCheck({
   verify: (listenKey) => listenKeys.verify(listenKey),
-  keys: { find: (apiKey) => (apiKey === TRADER ? record : null) },
+  keys: {
+    find: (apiKey) => (apiKey === TRADER && !isSuspended ? record : null),
+    findSuspended: (apiKey) => (apiKey === TRADER && isSuspended ? record : null),
+  },
   realNowMs: () => nowMs,
 });
 
@@ -42,10 +47,24 @@ describe('a listen key', () => {
     bind({ expiresAtMs: NOW_MS + 10 });
     expect(check.holderOf(listenKey, HERE)).toMatchObject({ account: DEMO, apiKey: TRADER });
     nowMs += 10;
-    expect(check.holderOf(listenKey, HERE)).toBeNull();
+    expect(check.holderOf(listenKey, HERE)).toMatchObject({
+      rejection: { code: 'INVALID_API_KEY', message: 'the API key has expired', reason: 'KEY_EXPIRED' },
+    });
     record = null;
     expect(check.holderOf(listenKey, HERE)).toBeNull();
     expect(check.holderOf(listenKeys.issue(DEMO, 'ANOTHER' as ApiKeyId), HERE)).toBeNull();
+  });
+
+  it('is refused with the reason while its API key is suspended', () => {
+    const listenKey = listenKeys.issue(DEMO, TRADER);
+    isSuspended = true;
+    expect(check.holderOf(listenKey, HERE)).toMatchObject({
+      rejection: { code: 'INVALID_API_KEY', message: expect.stringContaining('suspended'), reason: 'KEY_SUSPENDED' },
+    });
+    expect(check.failureOf({ account: DEMO, apiKey: TRADER, address: '10.1.2.3' })).toContain('is suspended');
+    expect(check.holderOf(listenKeys.issue(OTHER, TRADER), HERE)).toBeNull();
+    isSuspended = false;
+    expect(check.holderOf(listenKey, HERE)).toMatchObject({ account: DEMO });
   });
 
   it('is refused from an address outside the networks of its API key', () => {

@@ -51,7 +51,7 @@ function payloadOf({ query, body }: Vector): SignedPayload {
 }
 
 function isAccepted(vector: Vector, credentials = credentialsOf(vector), payload = payloadOf(vector)): boolean {
-  const keys = { find: () => recordOf(vector) };
+  const keys = { find: () => recordOf(vector), findSuspended: () => null };
   const query = payload.kind === 'query' ? payload.text : (vector.query ?? '');
   const head = { credentials, path: vector.path, query };
   return !isRejected(authenticate(head, payload, keys, Number(vector.headers['X-TIMESTAMP'])));

@@ -27,6 +27,7 @@ describe('The trading gate', () => {
     expect(gate.refusalOf(ALICE)).toEqual({
       code: 'SYSTEM_BUSY',
       message: 'trading is halted: the data was restored',
+      reason: 'TRADING_HALTED',
     });
     expect(gate.refusalOf(BOB)).toBeNull();
     expect(gate.mode).toEqual({ isHalted: true, exempt: [BOB] });

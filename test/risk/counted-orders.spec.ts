@@ -330,6 +330,7 @@ describe('self-cross prevention', () => {
     expect(rig.refusalOf({ ...SELL, limitPrice: price(59_500) })).toEqual({
       code: 'INVALID_ORDER',
       message: `side SELL of BTC/USDT on BINANCE could trade with the own open order_id ${high}, which self_cross REFUSE of the account forbids`,
+      reason: 'RISK_LIMIT',
     });
     expect(rig.refusalOf({ ...SELL, limitPrice: price(59_501) })).toBeNull();
     expect(rig.refusalOf({ limitPrice: price(59_501) })?.message).toContain('side BUY');

@@ -155,6 +155,7 @@ describe('an engaged kill switch', () => {
       code: 'OTHER',
       message:
         'the kill switch of account demo was engaged by the operator at 2026-11-21T00:00:00.000Z; the operator releases it',
+      reason: 'KILL_SWITCH',
     });
     expect(rig.amendRefusal(orderId, { quantity: btc(0.1) })?.code).toBe('OTHER');
     const outcomes: string[] = [];

@@ -137,7 +137,7 @@ export class SimulatedMain {
       ...this.main.intakeSources(),
       tradingHalts: () => this.main.trading.halts,
       costs: { ask: () => onFault(new Error('no client requests costs')) },
-      keys: { find: (apiKey: string) => KEYS.get(apiKey) ?? null },
+      keys: { find: (apiKey: string) => KEYS.get(apiKey) ?? null, findSuspended: () => null },
       listenKeys: { issue: (account: AccountId) => account },
       signatures: identity.signatures((run) => parts.loop.soon(run)),
       cancelAllAfterStore: new CancelAllAfterTimers(tableOf('timers')),

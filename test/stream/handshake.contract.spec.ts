@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { Rejected } from '../../src/domain/rejection.js';
 import type { StreamDeps } from '../../src/stream/port.js';
 import { eventually } from '../system/eventually.js';
 import { StreamRig } from './stream-rig.js';
@@ -50,7 +51,17 @@ describe('the handshake', () => {
     const rig = await started();
     rig.streams.drain();
     const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
-    expect(refusal).toMatchObject({ status: 503, body: { error_code: 'SYSTEM_BUSY' }, retryAfter: '1' });
+    const body = { error_code: 'SYSTEM_BUSY', reason: 'SHUTTING_DOWN' };
+    expect(refusal).toMatchObject({ status: 503, body, retryAfter: '1' });
+  });
+
+  it('is refused with the reason when the API key of a valid listen key may no longer be used', async () => {
+    const rejection = { code: 'INVALID_API_KEY', message: 'it is suspended', reason: 'KEY_SUSPENDED' } as const;
+    const rig = await started({ verifyListenKey: () => new Rejected(rejection) });
+    const refusal = await refused(`ws://127.0.0.1:${rig.port}/api/v2/ws?listenKey=demo`);
+    const body = { error_code: 'INVALID_API_KEY', message: 'it is suspended', reason: 'KEY_SUSPENDED' };
+    expect(refusal).toMatchObject({ status: 401, body: { ...body, request_id: 'request-1' } });
+    expect(rig.streams.connectionCount).toBe(0);
   });
 
   it('is refused beyond the maximum of all connections, until one closes', async () => {

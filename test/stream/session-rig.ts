@@ -14,6 +14,7 @@ type Overrides = NonNullable<Parameters<RunningServer['start']>[0]>;
 export class SessionRig {
   readonly rest = new RunningServer();
   readonly revoked = new Set<string>();
+  readonly suspended = new Set<string>();
   readonly faults: unknown[] = [];
   readonly #clients: StreamClient[] = [];
   #sessions: SessionServer | null = null;
@@ -26,7 +27,10 @@ export class SessionRig {
   static async start(overrides: Overrides = {}, changes: Partial<SessionDeps> = {}): Promise<SessionRig> {
     const rig = new SessionRig();
     const realNowMs = (): number => rig.rest.realMs;
-    const keys = { find: (apiKey: string) => (rig.revoked.has(apiKey) ? null : KEYS.find(apiKey)) };
+    const keys = {
+      find: (apiKey: string) => (rig.revoked.has(apiKey) || rig.suspended.has(apiKey) ? null : KEYS.find(apiKey)),
+      findSuspended: (apiKey: string) => (rig.suspended.has(apiKey) ? KEYS.find(apiKey) : null),
+    };
     const check = new ListenKeyCheck({ verify: () => null, keys, realNowMs });
     await rig.rest.start({
       keys,

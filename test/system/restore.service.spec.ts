@@ -270,7 +270,8 @@ describe('a restored directory whose exchange traded after the backup', () => {
     const client = site.client(port, key);
     const sick = site.client(port, sickKey);
     // Requests with a suspended key are refused until the operator confirms it.
-    await expect(client.open()).rejects.toMatchObject({ status: 401 });
+    const suspended = { status: 401, code: 'INVALID_API_KEY', reason: 'KEY_SUSPENDED' };
+    await expect(client.open()).rejects.toMatchObject(suspended);
     const cli = (...args: string[]): ReturnType<typeof sluice> => sluice(args, { SLUICE_DATA_DIR: restored });
     for (const { apiKey } of [key, sickKey]) expect((await cli('keys', 'confirm', apiKey)).status).toBe(0);
     await client.open();
@@ -282,7 +283,8 @@ describe('a restored directory whose exchange traded after the backup', () => {
       () => client.byId({ orderIds: [placed.order_id!] }),
       ([order]) => order?.status === 'FILLED',
     );
-    await expect(sick.create(marketOrder())).rejects.toMatchObject({ status: 503, code: 'SYSTEM_BUSY' });
+    const halted = { status: 503, code: 'SYSTEM_BUSY', reason: 'TRADING_HALTED' };
+    await expect(sick.create(marketOrder())).rejects.toMatchObject(halted);
     await resumed(second, restored);
     await sick.create(marketOrder());
     await endAll(client);

@@ -135,7 +135,7 @@ export const GET_RISK_LIMITS = {
   path: '/api/v2/account/guardrails',
   summary: 'Risk limits of the account and of this key',
   description:
-    'Only the operator sets risk limits (`sluice risk-limits set`). They are checked before an order is stored, and when an amendment makes an order larger or changes its prices. A change applies from the next request on.',
+    'Only the operator sets risk limits (`sluice risk-limits set`). They are checked before an order is stored, and when an amendment makes an order larger or changes its prices. A refusal has the reason RISK_LIMIT. A change applies from the next request on.',
   query: null,
   success: { status: 200, description: 'The risk limits and their use.', schema: RiskLimitsAnswer },
 } as const satisfies SignedOperation;
@@ -146,7 +146,7 @@ export const ENGAGE_KILL_SWITCH = {
   path: '/api/v2/trading/killSwitch',
   summary: "Halt the account's trading",
   description:
-    'Cancels every open order of the account and refuses every create, amendment and resume (OTHER) until the operator releases it. Answers once it is on disk, so it survives restarts. Engaging it again changes nothing.',
+    'Cancels every open order of the account and refuses every create, amendment and resume (OTHER with the reason KILL_SWITCH) until the operator releases it. Answers once it is on disk, so it survives restarts. Engaging it again changes nothing.',
   body: KillSwitchRequest,
   success: { status: 200, description: 'The engaged kill switch.', schema: KillSwitch },
 } as const satisfies SignedOperation;

@@ -91,8 +91,8 @@ SHA-256 of the body in hexadecimal; of no bytes for a GET
 \`X-NONCE\` holds ${NONCE_CHARACTERS_MIN} to ${NONCE_CHARACTERS_MAX} letters, digits, dashes and underscores. Each call that changes something accepts a nonce of a
 key once within the window. A key may require this version (\`sluice keys create --require-sign-v2\`).
 
-A 401 names the first step that failed and the server's time. A key may be bound to networks (403 from elsewhere) and to a term (401 after it);
-revoking it takes effect at once.`;
+A 401 names the first step that failed and the server's time. A key may be bound to networks (403 from elsewhere) and to a term;
+revoking it takes effect at once. A request of an expired or suspended key is answered 401 INVALID_API_KEY with the reason KEY_EXPIRED or KEY_SUSPENDED when its signature is right.`;
 
 const NUMBERS = `## Values
 
@@ -107,7 +107,7 @@ const NUMBERS = `## Values
 const ERRORS = `## Errors
 
 Statuses of 400 and above carry the body \`Error\`. An order that cannot be placed for its own fields is no error of HTTP: it is answered
-201 with status REJECTED, \`message\` and \`error_code\`. Every answer carries \`X-Request-Id\`. A wrong path is answered 404, a wrong method 405 with \`Allow\`.`;
+201 with status REJECTED, \`message\` and \`error_code\`. Where a code has several causes, errors and summaries add \`reason\` for programs (\`ApiErrorReason\`): an order that a kill switch refuses is OTHER with KILL_SWITCH. Every answer carries \`X-Request-Id\`. A wrong path is answered 404, a wrong method 405 with \`Allow\`.`;
 
 const LIMITS = `## Limits
 

@@ -207,7 +207,9 @@ function refusalsOf({ method, needs, budget }: SignedOperation, content: Documen
   const bodyRefusals = method === 'POST' ? { '413': refusal('The body is too large.') } : {};
   return {
     '400': refusal(`${wrong}, or the request is not valid HTTP.`),
-    '401': refusal('The signature is missing or invalid: INVALID_API_KEY, INVALID_SIGNATURE or INVALID_TIMESTAMP.'),
+    '401': refusal(
+      'The signature is missing or invalid: INVALID_API_KEY, INVALID_SIGNATURE or INVALID_TIMESTAMP. With a right signature: the key is suspended or expired (INVALID_API_KEY with a `reason`).',
+    ),
     '403': refusal(`The key has no permission to ${needs}, or is not allowed from this address: AUTHENTICATION_ERROR.`),
     ...bodyRefusals,
     '429': refusal(`The budget of ${budget}, or of the address, is used up: RATE_LIMIT_EXCEEDED.`, RETRY_AFTER),

@@ -47,13 +47,14 @@ const MEANINGS: { readonly [Code in RejectionCode]: string } = {
     'Any other field or query parameter has a wrong value, or a member of a request is not known; the message names it and its rule.',
   INVALID_EXCHANGE: '`exchange` is missing, unknown, or takes no orders.',
   INVALID_SIGNATURE: '`X-SIGN` is missing or does not match (401).',
-  INVALID_API_KEY: '`X-API-KEY` is missing, unknown, revoked or expired (401).',
+  INVALID_API_KEY: '`X-API-KEY` is missing, unknown, revoked, suspended or expired (401).',
   INVALID_TIMESTAMP: '`X-TIMESTAMP` or `X-RECV-WINDOW` is missing, unreadable, or too far from server time (401).',
   BATCH_OVERSIZE: `A batch has more than ${BATCH_ORDERS_MAX} orders; no order was placed (400).`,
   SYSTEM_ERROR: 'A bug of the service; its log names the `request_id` (500).',
   INVALID_REQUEST:
     'The request is not JSON, is nested too deeply, gives a member twice, lacks a required field without a code of its own, or has ids of different orders.',
-  SYSTEM_BUSY: 'Overload or shutdown; no order was placed. Repeat the request after `Retry-After` (503).',
+  SYSTEM_BUSY:
+    'Overload, a trading halt or shutdown; no order was placed. Repeat the request after `Retry-After` (503).',
 };
 
 export const ApiErrorCode = choice(
@@ -63,13 +64,20 @@ export const ApiErrorCode = choice(
 );
 
 const REASONS: { readonly [Reason in RejectionReason]: string } = {
+  KILL_SWITCH:
+    'A kill switch stops the account or the whole service. A retry does not help before the operator releases it.',
+  RISK_LIMIT: 'The order violates a risk limit of the account or of the API key. The message names the limit.',
+  TRADING_HALTED: 'Trading is halted (`/status/health` says why). A retry does not help before the halt ends.',
+  SHUTTING_DOWN: 'The service shuts down. Nothing was placed. Send the request again after the next start.',
+  KEY_SUSPENDED: 'The API key is suspended after a restore until the operator confirms it. Its signature was right.',
+  KEY_EXPIRED: 'The API key has expired. Its signature was right.',
   UNKNOWN_FIELD: 'A member of the request is not a field of it. The message names the member and the nearest field.',
 };
 
 export const ApiErrorReason = choice(
   'ApiErrorReason',
   REJECTION_REASONS,
-  `Why, where \`error_code\` is general. Else absent.\n${REJECTION_REASONS.map((reason) => `- \`${reason}\`: ${REASONS[reason]}`).join('\n')}`,
+  `Why, where \`error_code\` has several causes. Else absent.\n${REJECTION_REASONS.map((reason) => `- \`${reason}\`: ${REASONS[reason]}`).join('\n')}`,
 );
 
 export const OK = '200 OK';

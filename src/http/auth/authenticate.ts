@@ -8,8 +8,7 @@ import {
   RECV_WINDOW_MS_MAX,
   TIMESTAMP_AHEAD_MS_MAX,
 } from '../../domain/limits/clients.js';
-import type { Rejected } from '../../domain/rejection.js';
-import { type OrRejection, reject, type Rejection } from '../../domain/rejection.js';
+import { type OrRejection, Rejected, type Rejection } from '../../domain/rejection.js';
 import type { ApiKeyRecord, KeyDirectory, Permission } from '../../keys/port.js';
 import { bodyDigest, compactJson, isHmac, isRsaSignature, nonceMark } from './signature.js';
 
@@ -72,7 +71,9 @@ const UNKNOWN_KEY: ApiKeyRecord = {
  * Proves the sender of a request. A refusal names the first step that failed and the server time:
  *
  *     known key → signature present → time stamp and receive window valid at `nowMs` (real time)
- *               → version and nonce valid → signature matches → key not expired
+ *               → version and nonce valid → signature matches → key not expired → key not suspended
+ *
+ * Only a right signature shows that a key is expired or suspended: until then it is like any other known key.
  */
 export function authenticate(
   head: SignedHead,
@@ -81,11 +82,14 @@ export function authenticate(
   nowMs: number,
 ): OrRejection<Proof> {
   const { credentials } = head;
-  const record = keys.find(credentials.apiKey);
+  const active = keys.find(credentials.apiKey);
+  const record = active ?? keys.findSuspended(credentials.apiKey);
   // Runs for an unknown key too: neither the answer nor its duration reveals more than that the key is unknown.
   const failure = failedStep(record ?? UNKNOWN_KEY, head, payload, nowMs);
   if (record === null) return refusal(unknownKey(credentials.apiKey), nowMs);
-  return failure === null ? proofOf(record, credentials) : refusal(failure, nowMs);
+  if (failure !== null) return refusal(failure, nowMs);
+  if (record.expiresAtMs !== null && nowMs >= record.expiresAtMs) return refusal(expired(record.expiresAtMs), nowMs);
+  return active === null ? refusal(SUSPENDED, nowMs) : proofOf(record, credentials);
 }
 
 function proofOf(
@@ -99,9 +103,20 @@ function proofOf(
   return { record, timestampMs, validUntilMs: timestampMs + windowMs, mark, hasNonce };
 }
 
-function refusal({ code, message }: Rejection, nowMs: number): Rejected {
-  return reject(code, `${message}; server time is ${nowMs}`);
+function refusal(rejection: Rejection, nowMs: number): Rejected {
+  return new Rejected({ ...rejection, message: `${rejection.message}; server time is ${nowMs}` });
 }
+
+function expired(atMs: number): Rejection {
+  const message = `X-API-KEY expired at ${new Date(atMs).toISOString()}`;
+  return { code: 'INVALID_API_KEY', message, reason: 'KEY_EXPIRED' };
+}
+
+const SUSPENDED: Rejection = {
+  code: 'INVALID_API_KEY',
+  message: 'X-API-KEY is suspended after a restore until the operator confirms it',
+  reason: 'KEY_SUSPENDED',
+};
 
 function unknownKey(apiKey: string): Rejection {
   return {
@@ -126,9 +141,7 @@ function failedStep(record: ApiKeyRecord, head: SignedHead, payload: SignedPaylo
     version === VERSION_2
       ? isSignedByVersion2(record, head, recvWindow, payload)
       : isSigned(record, timestamp + apiKey + recvWindow, payload, signature);
-  if (!isProven) return { code: 'INVALID_SIGNATURE', message: mismatchMessage(record, payload, version) };
-  if (record.expiresAtMs === null || nowMs < record.expiresAtMs) return null;
-  return { code: 'INVALID_API_KEY', message: `X-API-KEY expired at ${new Date(record.expiresAtMs).toISOString()}` };
+  return isProven ? null : { code: 'INVALID_SIGNATURE', message: mismatchMessage(record, payload, version) };
 }
 
 function versionFailure({ needsSignV2 }: ApiKeyRecord, version: string, nonce: string): string | null {
