@@ -5,8 +5,8 @@ import { TokenBucket } from '../domain/token-bucket.js';
 /** State of a budget after one request, for the RateLimit headers. */
 export interface BudgetAnswer {
   readonly isWithin: boolean;
-  /** Requests in a full budget. */
-  readonly limit: number;
+  /** Header lines with the rate and the burst, each preceded by a line break. They never change. */
+  readonly limitHeaders: string;
   /** Requests that would be accepted now. */
   readonly remaining: number;
   /** Whole seconds until the budget is full again. */
@@ -18,10 +18,13 @@ export interface BudgetAnswer {
 /** A token bucket whose answers carry the figures of the RateLimit headers. */
 export class RateLimit {
   readonly #bucket: TokenBucket;
+  readonly #limitHeaders: string;
 
   /** `rate`: requests per second, above 0. A full budget holds BURST_SECONDS of it. */
   constructor(rate: number) {
     this.#bucket = new TokenBucket(1000 / rate, 1000 * BURST_SECONDS);
+    const policy = `${rate};w=1;burst=${rate * BURST_SECONDS}`;
+    this.#limitHeaders = `\r\nRateLimit-Limit: ${rate}\r\nRateLimit-Policy: ${policy}`;
   }
 
   /**
@@ -51,7 +54,7 @@ export class RateLimit {
     const { capacity, tokenTime } = this.#bucket;
     return {
       isWithin,
-      limit: Math.round(capacity / tokenTime),
+      limitHeaders: this.#limitHeaders,
       remaining: Math.max(0, Math.floor((capacity - owedMs + ROUNDING_MS) / tokenTime)),
       resetS: Math.ceil(owedMs / 1000),
       retryAfterS: isWithin ? 0 : Math.max(1, Math.ceil(missingMs / 1000)),
@@ -118,8 +121,8 @@ function limitOf(rate: number): RateLimit | null {
 }
 
 /** Header lines with the state of the client's budget, each preceded by a line break. */
-export function budgetHeaders({ limit, remaining, resetS }: BudgetAnswer): string {
-  return `\r\nRateLimit-Limit: ${limit}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${resetS}`;
+export function budgetHeaders({ limitHeaders, remaining, resetS }: BudgetAnswer): string {
+  return `${limitHeaders}\r\nRateLimit-Remaining: ${remaining}\r\nRateLimit-Reset: ${resetS}`;
 }
 
 /** The Retry-After header line of a refusal. */

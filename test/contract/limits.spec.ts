@@ -31,7 +31,8 @@ function expectBudgetUsedUp(answer: Answer): void {
   });
   expect(answer.headers).toMatchObject({
     'retry-after': '1',
-    'ratelimit-limit': '4',
+    'ratelimit-limit': '2',
+    'ratelimit-policy': '2;w=1;burst=4',
     'ratelimit-remaining': '0',
     'ratelimit-reset': '2',
   });
@@ -52,9 +53,9 @@ const CASES: readonly LimitCase[] = [
     env: { SLUICE_RATE_LIMIT_ORDERS: '2' },
     exceed: async ({ rest }) => {
       const batch = await rest.post(`${ORDER}/createMany`, { orders: [createBody(), createBody(), createBody()] });
-      expect(batch.headers).toMatchObject({ 'ratelimit-limit': '4', 'ratelimit-remaining': '1' });
+      expect(batch.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
       const last = await rest.post(`${ORDER}/create`, createBody());
-      expect(last.headers).toMatchObject({ 'ratelimit-limit': '4', 'ratelimit-remaining': '0' });
+      expect(last.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '0' });
       expectBudgetUsedUp(await rest.post(`${ORDER}/create`, createBody()));
       expect(rest.book.placedCount).toBe(4);
       expect((await rest.post(`${ORDER}/create`, createBody(), { key: 'STRANGER' })).status).toBe(201);
@@ -251,10 +252,11 @@ describe('every limit is enforced, counted and configurable', () => {
   });
 });
 
-// decisions §4: "RateLimit-* headers on every authenticated answer while limits are on."
+// decisions §4: "RateLimit-* headers on every authenticated answer while limits are on." The policy names the refill rate.
+// RateLimit-Limit is that rate: with the burst there, a client that paces by it would be refused.
 describe('RateLimit headers', () => {
   const signed = OPERATIONS.filter(isSigned);
-  const NAMES = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+  const NAMES = ['ratelimit-limit', 'ratelimit-policy', 'ratelimit-remaining', 'ratelimit-reset'];
 
   it.each(signed.map((operation) => [operation.path, operation] as const))(
     'are in every answer of %s',
@@ -264,7 +266,11 @@ describe('RateLimit headers', () => {
         method === 'POST' ? rest.post(path, {}, { key }) : rest.get(path, 'exchange=NOWHERE', { key });
       for (const answer of [await ask('TRADER'), await ask('READER')]) {
         expect([200, 201, 400, 403]).toContain(answer.status);
-        expect(answer.headers).toMatchObject({ 'ratelimit-limit': '6', 'ratelimit-remaining': '5' });
+        expect(answer.headers).toMatchObject({
+          'ratelimit-limit': '3',
+          'ratelimit-policy': '3;w=1;burst=6',
+          'ratelimit-remaining': '5',
+        });
         expect(answer.headers['ratelimit-reset']).toBe('1');
       }
       const unknown = await ask('UNKNOWN');

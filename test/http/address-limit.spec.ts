@@ -63,7 +63,7 @@ describe('a server that limits addresses', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers).toMatchObject({
       'retry-after': '1',
-      'ratelimit-limit': '2',
+      'ratelimit-limit': '1',
       'ratelimit-remaining': '0',
       'ratelimit-reset': '2',
     });

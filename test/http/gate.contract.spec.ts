@@ -98,7 +98,8 @@ describe('the budgets of a key', () => {
     expect(statusAndCode(refused)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
     expect(refused.headers).toMatchObject({
       'retry-after': '1',
-      'ratelimit-limit': '4',
+      'ratelimit-limit': '2',
+      'ratelimit-policy': '2;w=1;burst=4',
       'ratelimit-remaining': '0',
       'ratelimit-reset': '2',
     });

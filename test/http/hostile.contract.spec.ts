@@ -163,7 +163,8 @@ describe('budgets and shutdown', () => {
     expect(statuses).toEqual([201, 201, 201, 201, 429]);
     expect(refused.headers).toMatchObject({
       'retry-after': '1',
-      'ratelimit-limit': '4',
+      'ratelimit-limit': '2',
+      'ratelimit-policy': '2;w=1;burst=4',
       'ratelimit-remaining': '0',
       'ratelimit-reset': '2',
     });

@@ -116,7 +116,7 @@ describe('large answers over HTTP', () => {
     running = await serverOf(COUNT, { readRate: RATE / 10 });
     const answer = await running.get(OPEN);
     expect(answer.status).toBe(200);
-    expect(answer.headers['ratelimit-limit']).toBe(String(RATE / 5));
+    expect(answer.headers['ratelimit-limit']).toBe(String(RATE / 10));
     expect(answer.headers['ratelimit-remaining']).toBe('20');
     expect(answer.headers['ratelimit-reset']).toBe(String(COUNT / READ_ROWS_PER_REQUEST / (RATE / 10)));
     const statuses = [];

@@ -9,7 +9,8 @@ describe('the rate budget of a key', () => {
     const passes = Array.from({ length: 21 }, () => limit.take(1, 0).isWithin);
     expect(passes.filter(Boolean)).toHaveLength(20);
     expect(limit.take(1, 99).isWithin).toBe(false);
-    expect(limit.take(1, 100)).toEqual({ isWithin: true, limit: 20, remaining: 0, resetS: 2, retryAfterS: 0 });
+    const limitHeaders = '\r\nRateLimit-Limit: 10\r\nRateLimit-Policy: 10;w=1;burst=20';
+    expect(limit.take(1, 100)).toEqual({ isWithin: true, limitHeaders, remaining: 0, resetS: 2, retryAfterS: 0 });
     expect(limit.take(1, 100_000).remaining).toBe(19);
   });
 

@@ -175,8 +175,19 @@ const COMMON_HEADERS: DocumentPart = {
     required: true,
     schema: { type: 'string' },
   },
-  'RateLimit-Limit': { description: 'Requests that a full budget holds.', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'Requests that would pass right now.', schema: { type: 'integer' } },
+  'RateLimit-Limit': {
+    description: 'Requests a second by which the budget refills: the first figure of `RateLimit-Policy`.',
+    schema: { type: 'integer' },
+  },
+  'RateLimit-Policy': {
+    description:
+      'Rate and size of the budget. `200;w=1;burst=400`: it refills by 200 requests in each second, and holds 400.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Remaining': {
+    description: 'Requests that would pass right now. At most the burst, so it may be above `RateLimit-Limit`.',
+    schema: { type: 'integer' },
+  },
   'RateLimit-Reset': { description: 'Seconds until the budget is full again.', schema: { type: 'integer' } },
 };
 
