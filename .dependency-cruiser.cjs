@@ -105,6 +105,7 @@ const LAYERS = {
       'journal/backup',
       'journal/verification',
       'order/evolve',
+      'storage/release',
       'venue/live/account-probe',
       'venue/live/live-exchanges',
       'venue/live/transport/library-rejection',
@@ -125,7 +126,7 @@ const LAYERS = {
       'cli/context',
       'cli/output',
     ],
-    packages: ['commander', 'fs', 'path'],
+    packages: ['commander', 'fs', 'path', 'os'],
   },
   console: { folders: ['client'], packages: ['preact', 'uplot', 'big.js'] },
 };

@@ -7,6 +7,7 @@ import { ClockRefusal } from './runtime/service-time.js';
 import { LiveStartRefusal } from './runtime/live-start.js';
 import { startLog } from './runtime/log.js';
 import { Service } from './runtime/service.js';
+import { releaseVersion } from './storage/release.js';
 import { loggingThreads } from './runtime/thread-data.js';
 import { entryOf } from './runtime/threads.js';
 
@@ -91,7 +92,7 @@ async function serve(config: Config): Promise<void> {
   } catch (error) {
     return exit(statusOf(error));
   }
-  log.info({ host: config.host, port }, 'listening');
+  log.info({ version: releaseVersion(), host: config.host, port }, 'listening');
   if (!config.createDemoKey) return;
   // The secret is never written to the log.
   service.createDemoKey((key) => {

@@ -4,6 +4,7 @@ import { reportBacktest } from '../backtest/backtest-report.js';
 import { backupData } from '../journal/backup.js';
 import { verifyJournal } from '../journal/verification.js';
 import { foldEnvelope } from '../order/evolve.js';
+import { releaseVersion } from '../storage/release.js';
 import { probeAccount, type ProbedAccount, type ProbeLine, type ProbeParts } from '../venue/live/account-probe.js';
 import { isLibraryRejection } from '../venue/live/transport/library-rejection.js';
 import type { Venue } from '../domain/exchange.js';
@@ -48,6 +49,7 @@ process.on('unhandledRejection', (reason) => {
 process.exitCode = await runCommandLine({
   args: process.argv.slice(2),
   env: process.env,
+  version: releaseVersion(),
   writer: {
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),

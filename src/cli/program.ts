@@ -46,26 +46,29 @@ export interface CommandLine extends Omit<CommandContext, 'output'> {
   /** Arguments without the interpreter and the script. */
   readonly args: readonly string[];
   readonly writer: Writer;
+  /** The release. */
+  readonly version: string;
 }
 
 /** Runs one command. Resolves with its exit status. */
-export async function runCommandLine({ args, writer, ...parts }: CommandLine): Promise<number> {
+export async function runCommandLine({ args, writer, version, ...parts }: CommandLine): Promise<number> {
   const context: CommandContext = { output: new Output(writer), ...parts };
-  try {
-    await program(context, writer).parseAsync(args, { from: 'user' });
   for (const useless of uselessSettings(parts.env)) context.output.warn(`sluice: warning: ${useless}`);
+  try {
+    await program(context, writer, version).parseAsync(args, { from: 'user' });
     return DONE;
   } catch (error) {
     return exitStatus(error, context.output);
   }
 }
 
-function program(context: CommandContext, writer: Writer): Command {
+function program(context: CommandContext, writer: Writer, version: string): Command {
   // Output and exit are set before commands are added, because the commands inherit them.
   const root = new Command('sluice')
     .exitOverride()
     .configureOutput({ writeOut: (text) => writer.out(text), writeErr: (text) => writer.error(text) })
     .description('Operate the order execution service from the command line.')
+    .version(version, '--version', 'print the release')
     .addHelpText('after', EXAMPLES);
   addKeyCommands(root, context);
   addVenueKeyCommands(root, context);

@@ -65,6 +65,8 @@ export interface EngagedKillSwitch {
   /** Real time, epoch milliseconds. */
   readonly engagedAtMs: number;
   readonly by: 'OPERATOR' | 'API_KEY';
+  /** The operator's user of the operating system, or the id of the API key. Absent: engaged by an earlier release. */
+  readonly who?: string;
 }
 
 /** One set of risk limits for an order, and its holder. */

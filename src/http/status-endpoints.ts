@@ -1,14 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { killSwitchText } from '../api/account/risk-limits.js';
 import { OK, SERVICE_UNAVAILABLE, UNAUTHORIZED } from '../api/field/error-code.js';
 import { HEALTH, METRICS, PING, READY } from '../api/document/service.js';
 import { quote } from '../api/field/json-text.js';
 import { asciiLower } from '../domain/letter-case.js';
 import type { Clock } from '../domain/time.js';
 import type { TradingHalt } from '../domain/command.js';
+import { type KillSwitches, type TradingState, tradingStateOf } from '../domain/trading-state.js';
 import type { Call } from './call.js';
 import type { OpenEndpoint } from './endpoint.js';
 import { type Exposition, EXPOSITION_TYPE } from './metrics/exposition.js';
-import type { ClockFigures, DiskFigures, ServiceFigures } from './metrics/service-figures.js';
+import type { ClockFigures, DiskFigures, ExchangeFigures, ServiceFigures } from './metrics/service-figures.js';
 import { isLoopback, networkAddress } from './address-limit.js';
 
 export interface Readiness {
@@ -23,7 +25,10 @@ export interface StatusParts {
   readonly readiness: () => Readiness;
   /** The reasons why trading is halted; empty: trading is open. */
   readonly tradingHalts: () => readonly TradingHalt[];
-  readonly figures: Pick<ServiceFigures, 'clock' | 'disk' | 'quarantinedOrders'>;
+  readonly figures: Pick<
+    ServiceFigures,
+    'version' | 'exchanges' | 'killSwitches' | 'clock' | 'disk' | 'quarantinedOrders'
+  >;
   /** False while shutting down. */
   readonly isAccepting: () => boolean;
 }
@@ -45,9 +50,10 @@ export function statusEndpoints({
       handle: (call) => {
         const { isReady, detail } = readiness();
         const clock = clockText(figures.clock());
-        const trading = tradingText(tradingHalts());
+        const [halts, switches] = [tradingHalts(), figures.killSwitches()];
         const answer =
-          `"status":"ok","ready":${isReady},"detail":${quote(detail)},"trading":${trading}` +
+          `"status":"ok","version":${quote(figures.version)},${modeMembers(figures.exchanges())},"ready":${isReady}` +
+          `,"detail":${quote(detail + causesText(halts, switches))},"trading":${tradingText(halts, switches)}` +
           `,"quarantined_orders":${figures.quarantinedOrders()}`;
         call.answer(OK, `{${answer},${times()},"clock":${clock},"disk":${diskText(figures.disk())}}`);
       },
@@ -57,20 +63,45 @@ export function statusEndpoints({
       handle: (call) => {
         const { isReady, detail } = readiness();
         const isServing = isReady && isAccepting();
-        const shown = isAccepting() ? detail : 'shutting down';
-        const text = `{"status":"${isServing ? 'ready' : 'not ready'}","detail":${quote(shown)}}`;
+        const [halts, switches] = [tradingHalts(), figures.killSwitches()];
+        const shown = isAccepting() ? detail + causesText(halts, switches) : 'shutting down';
+        const state = stateOf(halts, switches);
+        const status = isServing ? 'ready' : 'not ready';
+        const text = `{"status":"${status}","detail":${quote(shown)},"trading_state":"${state}"}`;
         call.answer(isServing ? OK : SERVICE_UNAVAILABLE, text);
       },
     },
   ];
 }
 
-function tradingText(halts: readonly TradingHalt[]): string {
+function stateOf(halts: readonly TradingHalt[], { service, accountCount }: KillSwitches): TradingState {
+  return tradingStateOf(halts.length > 0, service !== null, accountCount);
+}
+
+/** What stops orders, each cause after a semicolon; empty while trading is open. */
+function causesText(halts: readonly TradingHalt[], { service, accountCount }: KillSwitches): string {
+  const causes = halts.map(({ message }) => `trading is halted: ${message}`);
+  if (service !== null) {
+    const since = new Date(service.engagedAtMs).toISOString();
+    causes.push(`trading is halted: the kill switch of the whole service is engaged since ${since}`);
+  }
+  if (accountCount > 0) causes.push(`kill switches of single accounts are engaged: ${accountCount}`);
+  return causes.map((cause) => `; ${cause}`).join('');
+}
+
+function modeMembers(exchanges: readonly ExchangeFigures[]): string {
+  const live = exchanges.filter(({ mode }) => mode !== 'simulated').map(({ venue, mode }) => `"${venue}":"${mode}"`);
+  return `"mode":"${live.length === 0 ? 'SIMULATED' : 'LIVE'}","live_modes":{${live.join(',')}}`;
+}
+
+function tradingText(halts: readonly TradingHalt[], switches: KillSwitches): string {
   const shown = halts.map(
     ({ reason, sinceMs, message, exempt }) =>
       `{"reason":"${reason}","since":${sinceMs},"message":${quote(message)},"exempt_count":${exempt.length}}`,
   );
-  return `{"state":"${halts.length === 0 ? 'OPEN' : 'HALTED'}","halts":[${shown.join(',')}]}`;
+  const state = stateOf(halts, switches);
+  const engaged = `{"service":${killSwitchText(switches.service)},"account_count":${switches.accountCount}}`;
+  return `{"state":"${state}","halts":[${shown.join(',')}],"kill_switches":${engaged}}`;
 }
 
 function clockText({ offsetMs, errorMs, stepCount, lastStepMs, pace }: ClockFigures): string {

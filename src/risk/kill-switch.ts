@@ -14,7 +14,8 @@ export interface KillSwitchDirectory {
   /** The kill switch that stops the account; null: none. */
   killSwitchOf(account: AccountId): EngagedKillSwitch | null;
   readonly stoppedAccounts: readonly AccountId[];
-  readonly isServiceStopped: boolean;
+  /** The engaged kill switch of the whole service; null: it is not engaged. */
+  readonly serviceSwitch: EngagedKillSwitch | null;
 }
 
 export interface KillSwitchStore {
@@ -66,14 +67,17 @@ export class KillSwitchEnforcer {
     this.#sweepAfter(0);
   }
 
-  /** Engages the kill switch of the account. Answers once it is on disk, with the switch that stops the account. */
+  /**
+   * Engages the kill switch of the account by one of its API keys. Answers once it is on disk, with the switch that stops
+   * the account.
+   */
   engage(caller: KillSwitchCaller, answer: (killSwitch: EngagedKillSwitch | null) => void): void {
     const { store, directory, realNowMs, audit } = this.#parts;
-    const { account } = caller;
+    const { account, apiKey } = caller;
     // A repetition changes nothing. No client may fill the audit log with it.
     directory.refresh(true);
     if (!directory.stoppedAccounts.includes(account)) audit(caller);
-    store.engage({ kind: 'account', account }, { engagedAtMs: realNowMs(), by: 'API_KEY' }, () => {
+    store.engage({ kind: 'account', account }, { engagedAtMs: realNowMs(), by: 'API_KEY', who: apiKey }, () => {
       directory.refresh(true);
       answer(directory.killSwitchOf(account));
     });
@@ -95,12 +99,13 @@ export class KillSwitchEnforcer {
   /** Checks less and less often while there is nothing to cancel: each check reads every open order. */
   #cancelOpen(): void {
     const { directory, reader } = this.#parts;
-    if (!directory.isServiceStopped && directory.stoppedAccounts.length === 0) return;
+    const isServiceStopped = directory.serviceSwitch !== null;
+    if (!isServiceStopped && directory.stoppedAccounts.length === 0) return;
     this.#mustSearchAgain = this.#isSearching;
     if (this.#isSearching) return;
     this.#isSearching = true;
     const snapshot = reader.latest();
-    const accounts = directory.isServiceStopped ? snapshot.accountsWithOpenOrders() : directory.stoppedAccounts;
+    const accounts = isServiceStopped ? snapshot.accountsWithOpenOrders() : directory.stoppedAccounts;
     this.#findUncancelled(accounts, (uncancelled) => this.#cancelAll(uncancelled));
   }
 

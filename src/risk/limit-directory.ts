@@ -73,8 +73,8 @@ export class RiskLimitDirectory {
     return [...this.#stopped.keys()];
   }
 
-  get isServiceStopped(): boolean {
-    return this.#serviceSwitch !== null;
+  get serviceSwitch(): EngagedKillSwitch | null {
+    return this.#serviceSwitch;
   }
 
   /** Reads changes. `isUrgent`: also when the last read was less than IDENTITY_READ_MS ago. */

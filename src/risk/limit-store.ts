@@ -58,8 +58,8 @@ function decodeRiskLimits(bytes: Buffer): { readonly account: AccountId; readonl
 }
 
 function encodeKillSwitch(engaged: Omit<EngagedKillSwitch, 'scope'>): Buffer {
-  const { engagedAtMs, by } = engaged;
-  return Buffer.from(JSON.stringify({ engagedAtMs, by }));
+  const { engagedAtMs, by, who } = engaged;
+  return Buffer.from(JSON.stringify({ engagedAtMs, by, who }));
 }
 
 /** Decodes one row; null for the generation. */
@@ -75,8 +75,8 @@ export function decodeRow(key: string, bytes: Buffer): RiskLimitRow | null {
 }
 
 function killSwitchRow(scope: KillSwitchScope, bytes: Buffer): RiskLimitRow {
-  const { engagedAtMs, by } = JSON.parse(bytes.toString()) as Omit<EngagedKillSwitch, 'scope'>;
-  return { kind: 'killSwitch', scope, engaged: { scope: scope.kind, engagedAtMs, by } };
+  const stored = JSON.parse(bytes.toString()) as Omit<EngagedKillSwitch, 'scope'>;
+  return { kind: 'killSwitch', scope, engaged: { scope: scope.kind, ...stored } };
 }
 
 function textOf(amount: Amount | null): string | null {

@@ -27,6 +27,7 @@ import type { VenueRates } from '../venue/throttle/request-rates.js';
 import { usedRatioOf } from '../wire/ring.js';
 
 export interface ServiceFiguresParts {
+  readonly version: string;
   readonly readiness: () => Readiness;
   readonly tradingHalts: () => readonly TradingHalt[];
   readonly reconciliation: () => ReconciliationReport | null;
@@ -36,7 +37,7 @@ export interface ServiceFiguresParts {
   readonly orders: Pick<OrderGateway, 'pendingCount'>;
   readonly venues: VenueRouter;
   readonly realVenues: RealVenues;
-  readonly killSwitches: Pick<KillSwitchDirectory, 'stoppedAccounts' | 'isServiceStopped'>;
+  readonly killSwitches: Pick<KillSwitchDirectory, 'stoppedAccounts' | 'serviceSwitch'>;
   readonly threads: ServiceThreads;
   readonly journal: RecoveredJournal;
   /** null until the server is attached. */
@@ -56,6 +57,7 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
   const { readiness, tradingHalts, reconciliation, shardClients, orders, venues, killSwitches } = parts;
   const { threads, journal, stream, sessions, clock, disk, costs } = parts;
   return {
+    version: parts.version,
     isReady: () => readiness().isReady,
     tradingHalts,
     reconciliation,
@@ -68,8 +70,8 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
         accountsDown: venues.accountsDown(venue),
       })),
     killSwitches: () => ({
-      account: killSwitches.stoppedAccounts.length,
-      service: Number(killSwitches.isServiceStopped),
+      service: killSwitches.serviceSwitch,
+      accountCount: killSwitches.stoppedAccounts.length,
     }),
     shards: () =>
       shardClients.map(({ shard, isUp, openParentCount }) => ({ shard, isUp, openParents: openParentCount })),

@@ -13,6 +13,7 @@ import { upgradeData } from '../journal/format/data-upgrade.js';
 import { refuseLaterFormat } from '../storage/data-format.js';
 import { appendAudit } from '../storage/audit-log.js';
 import { currentBootId } from '../storage/clock-record.js';
+import { releaseVersion } from '../storage/release.js';
 import { isEmptyFolder, journalFolder, refuseUnfinished } from '../storage/data-directory.js';
 import { SignatureLog } from '../keys/signature-log.js';
 import { IntakeJournal } from '../journal/turn/intake-journal.js';
@@ -318,16 +319,13 @@ export class Service {
     if (silent.length > 0) return { isReady: false, detail: `${silent.join(', ')} does not move` };
     const waiting = this.#threads.awaited;
     return waiting.length === 0
-      ? { isReady: true, detail: `${this.#main.shardClients.length} shards and the venues are up${this.#haltText()}` }
+      ? { isReady: true, detail: `${this.#main.shardClients.length} shards and the venues are up` }
       : { isReady: false, detail: `waiting for ${waiting.join(', ')}` };
-  }
-
-  #haltText(): string {
-    return this.#main.trading.halts.map(({ message }) => `; trading is halted: ${message}`).join('');
   }
 
   #figures(): ServiceFigures {
     return serviceFigures({
+      version: releaseVersion(),
       readiness: () => this.#readiness(),
       tradingHalts: () => this.#main.trading.halts,
       reconciliation: () => this.#restore.report,

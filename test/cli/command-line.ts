@@ -72,6 +72,6 @@ export async function sluice(
     error: (text: string) => void (written.error += text),
   };
   const parts = { maintenance, backtests, loopbacks, liveChecks, prompt, secretInput };
-  const status = await runCommandLine({ args, env, writer, ...parts });
+  const status = await runCommandLine({ args, env, writer, version: '1.2.3', ...parts });
   return { status, ...written };
 }

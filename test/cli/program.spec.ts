@@ -37,6 +37,10 @@ describe('sluice', () => {
     }
   });
 
+  it('prints the release', async () => {
+    expect(await sluice(['--version'], {})).toEqual({ status: 0, out: '1.2.3\n', error: '' });
+  });
+
   it('warns of a variable that has no effect, and does its work', async () => {
     const names = { SLUICE_DATADIR: '/srv/sluice', SLUICE_ACCOUNT_OPEN_ORDERS: '5', SLUICE_URL: '' };
     const { status, out, error } = await sluice(['completion', 'bash'], names);

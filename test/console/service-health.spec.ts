@@ -4,11 +4,13 @@ import { STARTED_MS } from './orders.js';
 
 const HALT = { reason: 'KILL_SWITCH', since: STARTED_MS, message: 'an operator halted trading', exempt_count: 0 };
 
-/** A probe of a service with these halts, which the test may change. */
-function probeOf(halts: object[]): HealthProbe {
+const RELEASED = { service: { engaged: false }, account_count: 0 };
+
+/** A probe of a service with this state of trading, which the test may change. */
+function probeOf(trading: { state: string; halts: object[]; kill_switches: object }): HealthProbe {
   const answers: Readonly<Record<string, () => object>> = {
     '/status/ping': () => ({ time: STARTED_MS }),
-    '/status/health': () => ({ status: 'ok', detail: 'fine', trading: { state: 'OPEN', halts } }),
+    '/status/health': () => ({ status: 'ok', detail: 'fine', trading }),
     '/status/ready': () => ({}),
   };
   const ask = (path: string) => Promise.resolve({ status: 200, text: JSON.stringify(answers[path]?.()) });
@@ -18,13 +20,33 @@ function probeOf(halts: object[]): HealthProbe {
 describe('the banner of a trading halt', () => {
   it('names every halt while trading is halted and disappears when trading resumes', async () => {
     const halts: object[] = [HALT, { ...HALT, message: 'the data are restored' }];
-    const probe = probeOf(halts);
+    const trading = { state: 'HALTED', halts, kill_switches: RELEASED };
+    const probe = probeOf(trading);
     expect(probe.halt).toBeNull();
     await probe.probe();
     expect(probe.halt).toBe('TRADING HALTED: an operator halted trading; the data are restored');
+    expect(probe.notice).toEqual({ text: 'Trading halted', tone: 'bad', hint: 'fine' });
     halts.length = 0;
+    trading.state = 'OPEN';
     await probe.probe();
     expect(probe.halt).toBeNull();
+    expect(probe.notice).toMatchObject({ text: 'Ready', tone: 'good' });
+  });
+
+  it('appears with the kill switch of the whole service', async () => {
+    const switches = { service: { engaged: true, scope: 'SERVICE' }, account_count: 1 };
+    const probe = probeOf({ state: 'HALTED', halts: [], kill_switches: switches });
+    await probe.probe();
+    expect(probe.halt).toBe('TRADING HALTED: the kill switch of the whole service is engaged');
+    expect(probe.notice).toMatchObject({ text: 'Trading halted', tone: 'bad' });
+  });
+
+  it('is absent with the kill switch of another account, and the state of the service warns', async () => {
+    const switches = { service: { engaged: false }, account_count: 1 };
+    const probe = probeOf({ state: 'PARTLY_HALTED', halts: [], kill_switches: switches });
+    await probe.probe();
+    expect(probe.halt).toBeNull();
+    expect(probe.notice).toEqual({ text: 'Some accounts halted', tone: 'warning', hint: 'fine' });
   });
 });
 

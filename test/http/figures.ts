@@ -2,6 +2,7 @@ import type { ServiceFigures } from '../../src/http/metrics/service-figures.js';
 
 /** Figures of a small running service. */
 export const FIGURES: ServiceFigures = {
+  version: '1.2.3',
   isReady: () => true,
   tradingHalts: () => [],
   reconciliation: () => null,
@@ -11,7 +12,7 @@ export const FIGURES: ServiceFigures = {
     { venue: 'BINANCE', mode: 'testnet', accountsDown: 2 },
     { venue: 'OKX', mode: 'simulated', accountsDown: 0 },
   ],
-  killSwitches: () => ({ account: 2, service: 0 }),
+  killSwitches: () => ({ service: null, accountCount: 2 }),
   shards: () => [
     { shard: 0, isUp: true, openParents: 17 },
     { shard: 1, isUp: false, openParents: 0 },

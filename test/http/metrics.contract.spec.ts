@@ -72,6 +72,7 @@ describe('GET /metrics', () => {
     const text = await scrape();
     for (const line of [
       'sluice_ready 1',
+      'sluice_build_info{version="1.2.3"} 1',
       'sluice_venue_up 0',
       'sluice_venue_link_up{venue="OKX"} 0',
       'sluice_kill_switches_engaged{scope="account"} 2',

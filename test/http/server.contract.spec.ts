@@ -59,7 +59,11 @@ describe('REST', () => {
       const answer = await running.send('GET', '/status/ready', '', {});
       running.isReady = true;
       expect(answer.status).toBe(503);
-      expect(json(answer)).toEqual({ status: 'not ready', detail: 'fakes' });
+      expect(json(answer)).toEqual({
+        status: 'not ready',
+        detail: 'fakes; kill switches of single accounts are engaged: 2',
+        trading_state: 'PARTLY_HALTED',
+      });
     });
   });
 

@@ -14,5 +14,5 @@ export const NO_KILL_SWITCHES: KillSwitchDirectory = {
   refresh: () => undefined,
   killSwitchOf: () => null,
   stoppedAccounts: [],
-  isServiceStopped: false,
+  serviceSwitch: null,
 };

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AccountId } from '../../src/domain/ids.js';
+import { openIdentity } from '../../src/runtime/identity.js';
 import { sluice, type Outcome } from '../cli/command-line.js';
 
 let dataDir: string;
@@ -64,6 +66,26 @@ describe('sluice risk-limits', () => {
   });
 });
 
+describe('sluice trading status', () => {
+  it('says that trading is halted while a kill switch is engaged, for whom, by whom and since when', async () => {
+    expect((await run('trading', 'status')).out).toContain('Trading is open. The directory was never restored.');
+    expect(await json('trading', 'status')).toMatchObject({ state: 'OPEN', kill_switches: [] });
+
+    await run('kill-switch', 'on', '--account', 'desk');
+    const [ofDesk] = (await json('kill-switch', 'status')) as readonly unknown[];
+    expect(await json('trading', 'status')).toMatchObject({ state: 'PARTLY_HALTED', kill_switches: [ofDesk] });
+    const { out } = await run('trading', 'status');
+    expect(out).toMatch(/^Trading of account desk is halted: its kill switch was engaged by operator \S+ at \S+Z\.$/m);
+    expect(out).toContain('Trading is open for all other accounts.\n');
+
+    await run('kill-switch', 'on', '--all');
+    expect(await json('trading', 'status')).toMatchObject({ state: 'HALTED', kill_switches: [{}, {}] });
+    const { out: ofAll } = await run('trading', 'status');
+    expect(ofAll).toMatch(/^Trading is halted: the kill switch of the whole service was engaged by operator /m);
+    expect(ofAll).not.toContain('is open');
+  });
+});
+
 describe('sluice kill-switch', () => {
   it('engages and releases the switch of an account and of the service', async () => {
     expect((await run('kill-switch', 'status')).out).toBe('No kill switch is engaged.\n');
@@ -75,6 +97,19 @@ describe('sluice kill-switch', () => {
     expect((await run('kill-switch', 'status')).out).toContain('(the whole service)');
     expect(await json('kill-switch', 'off', '--account', 'desk')).toMatchObject([{ scope: 'SERVICE' }]);
     expect(await json('kill-switch', 'off', '--all')).toEqual([]);
+  });
+
+  it('shows who engaged a switch and since when', async () => {
+    await run('kill-switch', 'on', '--all');
+    const who = process.env['SUDO_USER'] ?? userInfo().username;
+    expect(await json('kill-switch', 'status')).toMatchObject([{ scope: 'SERVICE', engaged_by: 'OPERATOR', who }]);
+    expect((await run('kill-switch', 'status')).out).toContain(`Z  operator ${who}\n`);
+    const identity = openIdentity(dataDir);
+    const scope = { kind: 'account', account: 'desk' as AccountId } as const;
+    const byKey = { engagedAtMs: Date.UTC(2026, 0, 1), by: 'API_KEY', who: key } as const;
+    await new Promise<void>((resolve) => identity.riskLimits.engage(scope, byKey, resolve));
+    await identity.close();
+    expect((await run('kill-switch', 'status')).out).toContain(`  2026-01-01T00:00:00.000Z  API key ${key}\n`);
   });
 
   it.each([

@@ -18,7 +18,7 @@ class Rig implements KillSwitchDirectory {
   readonly written = new Set<AccountId>();
   isServiceWritten = false;
   stoppedAccounts: readonly AccountId[] = [];
-  isServiceStopped = false;
+  serviceSwitch: EngagedKillSwitch | null = null;
   isDiskSlow = false;
   /** The status of an order after a cancel; null: its shard is down. */
   outcome: RestingStatus | null = 'PENDING_CANCEL';
@@ -59,9 +59,9 @@ class Rig implements KillSwitchDirectory {
   }
 
   refresh(): void {
-    const [stopped, isServiceStopped] = [[...this.written], this.isServiceWritten];
-    if (stopped.join() === this.stoppedAccounts.join() && isServiceStopped === this.isServiceStopped) return;
-    [this.stoppedAccounts, this.isServiceStopped] = [stopped, isServiceStopped];
+    const [stopped, serviceSwitch] = [[...this.written], this.isServiceWritten ? HALT : null];
+    if (stopped.join() === this.stoppedAccounts.join() && serviceSwitch === this.serviceSwitch) return;
+    [this.stoppedAccounts, this.serviceSwitch] = [stopped, serviceSwitch];
     for (const listener of this.#listeners) listener();
   }
 

@@ -5,6 +5,7 @@ import type { OrderSummary } from '../../src/client/index.js';
 import { engageKillSwitch, releaseKillSwitch } from '../../src/cli/operator/kill-switch.js';
 import { setRiskLimits, type RiskLimitRequest, type HolderName } from '../../src/cli/operator/risk-limit-rules.js';
 import { isRejected } from '../../src/domain/rejection.js';
+import { sluice } from '../cli/command-line.js';
 import { eventually } from '../system/eventually.js';
 import { marketOrder, restingOrder } from '../system/sample-orders.js';
 import { newSite, type Site } from '../system/site.js';
@@ -97,7 +98,12 @@ describe('a running service', () => {
     ]);
     expect(underWay).toHaveLength(50);
     expect(halt).toMatchObject({ engaged: true, scope: 'ACCOUNT', engaged_by: 'API_KEY' });
-    expect(codes([await client.create(restingOrder('d'))])).toEqual(['OTHER']);
+    expect(await client.create(restingOrder('d'))).toMatchObject({ error_code: 'OTHER', reason: 'KILL_SWITCH' });
+    expect(await other.health()).toMatchObject({
+      trading: { state: 'PARTLY_HALTED', kill_switches: { account_count: 1 } },
+    });
+    const { out } = await sluice(['kill-switch', 'status', '--json'], { SLUICE_DATA_DIR: site.dataDir });
+    expect(JSON.parse(out)).toMatchObject([{ account: 'trader', engaged_by: 'API_KEY', who: key.apiKey }]);
     await eventually(
       () => client.open(),
       (open) => open.length === 0,
@@ -110,6 +116,13 @@ describe('a running service', () => {
       () => other.open(),
       (open) => open.length === 0,
     );
+    const version = expect.stringMatching(/^\d+\.\d+\.\d+$/) as string;
+    expect(await run.line('listening')).toMatchObject({ version });
+    expect(await other.health()).toMatchObject({
+      version,
+      mode: 'SIMULATED',
+      trading: { state: 'HALTED', kill_switches: { service: { engaged_by: 'OPERATOR' }, account_count: 1 } },
+    });
     await run.kill();
     run = site.start();
     port = await run.ready();

@@ -71,7 +71,7 @@ const RiskLimitSet = Type.Object(
   },
 );
 
-const KillSwitch = Type.Object(
+export const KillSwitch = Type.Object(
   {
     engaged: Type.Boolean({ description: 'true: new orders are refused, and every open order is cancelled.' }),
     scope: Type.Optional(

@@ -1,7 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { ApiErrorCode, ApiErrorReason } from '../field/error-code.js';
-import { epochMs } from '../field/schema.js';
+import { choice, described, epochMs } from '../field/schema.js';
 import { HALT_REASONS } from '../../domain/command.js';
+import { TRADING_STATES } from '../../domain/trading-state.js';
+import { KillSwitch } from '../account/risk-limits.js';
+import { ExchangeMode, LiveMode } from '../field/vocabulary.js';
 import type { OpenOperation } from './operation.js';
 
 const STATUS = { group: 'Status', contentType: 'application/json', isProbe: false, isGuarded: false } as const;
@@ -30,9 +33,18 @@ export const PING = {
   success: { status: 200, description: 'The service is alive.', schema: Ping },
 } as const satisfies OpenOperation;
 
+const TradingState = choice(
+  'TradingState',
+  TRADING_STATES,
+  'Whether orders are accepted, by halts and kill switches together.\n' +
+    '- `OPEN`: of every account.\n' +
+    '- `PARTLY_HALTED`: except of accounts with an engaged kill switch.\n' +
+    '- `HALTED`: of no account, or only of the exempt accounts of a halt.',
+);
+
 const Trading = Type.Object(
   {
-    state: Type.Union([Type.Literal('OPEN'), Type.Literal('HALTED')]),
+    state: TradingState,
     halts: Type.Array(
       Type.Object({
         reason: Type.Union(HALT_REASONS.map((reason) => Type.Literal(reason))),
@@ -41,19 +53,31 @@ const Trading = Type.Object(
         exempt_count: Type.Integer({ minimum: 0, description: 'Accounts that may still trade.' }),
       }),
     ),
+    kill_switches: Type.Object(
+      {
+        service: KillSwitch,
+        account_count: Type.Integer({ minimum: 0, description: 'Engaged kill switches of single accounts.' }),
+      },
+      { description: 'An engaged kill switch refuses orders with OTHER and the reason KILL_SWITCH.' },
+    ),
   },
   {
     description:
-      'While trading is HALTED, creates, resumes and amendments that add quantity answer 503 SYSTEM_BUSY, and no child ' +
-      'order is placed. Reads and cancels work.',
+      'During a halt, creates, resumes and amendments that add quantity answer 503 SYSTEM_BUSY with the reason ' +
+      'TRADING_HALTED, and no child order is placed. Reads and cancels work.',
   },
 );
+
+const DETAIL = 'The parts that are up, or the parts that the service waits for, and what stops orders.';
 
 export const Health = Type.Object(
   {
     status: Type.Literal('ok'),
+    version: Type.String({ description: 'The release.', examples: ['0.1.0'] }),
+    mode: described(ExchangeMode, 'LIVE: the exchanges of `live_modes` are real, and no other exchange takes orders.'),
+    live_modes: Type.Record(Type.String(), LiveMode, { description: 'The real exchanges with their modes.' }),
     ready: Type.Boolean(),
-    detail: Type.String({ description: 'The parts that are up, or the parts that the service waits for.' }),
+    detail: Type.String({ description: DETAIL }),
     trading: Trading,
     quarantined_orders: Type.Integer({
       minimum: 0,
@@ -93,7 +117,8 @@ export const HEALTH = {
 const Ready = Type.Object(
   {
     status: Type.Union([Type.Literal('ready'), Type.Literal('not ready')]),
-    detail: Type.String({ description: 'The parts that are up, or the parts that the service waits for.' }),
+    detail: Type.String({ description: DETAIL }),
+    trading_state: TradingState,
   },
   { title: 'Ready' },
 );
@@ -104,8 +129,9 @@ export const READY = {
   id: 'ready',
   path: '/status/ready',
   summary: 'Readiness for orders',
-  description: '503 during recovery and during shutdown. Needs no key.',
-  success: { status: 200, description: 'The service accepts orders.', schema: Ready },
+  description:
+    '503 during recovery and during shutdown. During a halt, or with an engaged kill switch, it is 200: cancels and reads work. `trading_state` says whether orders are accepted. Needs no key.',
+  success: { status: 200, description: 'The service accepts requests.', schema: Ready },
 } as const satisfies OpenOperation;
 
 export const METRICS = {

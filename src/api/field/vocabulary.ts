@@ -27,6 +27,12 @@ export const LiveMode = choice(
   'How orders trade at the real exchange: testnet with play money, live with real money. Absent: the exchange is simulated.',
 );
 
+export const ExchangeMode = choice(
+  'ExchangeMode',
+  ['SIMULATED', 'LIVE'],
+  'Destination of orders: a simulation or the exchange itself.',
+);
+
 export const AssetClass = choice(
   'AssetClass',
   ['UNDEFINED', 'SPOT', 'FUTURE', 'OPTION', 'CFD'],

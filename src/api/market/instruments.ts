@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { READING, type SignedOperation } from '../document/operation.js';
 import { instantText, quote } from '../field/json-text.js';
 import { choice, decimal, described, instant } from '../field/schema.js';
-import { AssetCategory, AssetClass, ListingExchange, LiveMode } from '../field/vocabulary.js';
+import { AssetCategory, AssetClass, ExchangeMode, ListingExchange, LiveMode } from '../field/vocabulary.js';
 import { EXCHANGE_IDS, type ExchangeCode, type RealMode } from '../../domain/exchange.js';
 import type { ListedInstrument } from '../../domain/instrument.js';
 import { formatLots, formatTicks, formatNotional, type Notional } from '../../domain/quantity.js';
@@ -15,7 +15,7 @@ const ExchangeEntry = Type.Object(
     name: Type.String({ description: 'Name for people.' }),
     asset_classes: Type.Array(AssetCategory, { description: 'Listed asset classes.' }),
     tradable: Type.Boolean({ description: 'true: it accepts orders here.' }),
-    mode: choice('ExchangeMode', ['SIMULATED', 'LIVE'], 'Destination of orders: a simulation or the exchange itself.'),
+    mode: ExchangeMode,
     live_mode: Type.Optional(LiveMode),
     status: choice('ExchangeStatus', ['UP', 'DOWN'], 'DOWN: orders for it wait or are refused.'),
   },

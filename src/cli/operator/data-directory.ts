@@ -50,6 +50,12 @@ export async function withIdentity<Result>(
   }
 }
 
+/** The operator as a short text for records. Of root it is the user who called sudo: any other user can set that name. */
+export function operatorName(): string {
+  const { uid, user, sudo_user: caller } = currentOperator();
+  return (uid === 0 ? caller : undefined) ?? user ?? `uid ${uid}`;
+}
+
 /** Returns the value of a result. Throws CommandFailure with the message of a rejection. */
 export function granted<Value>(result: OrRejection<Value>): Value {
   if (isRejected<unknown>(result)) throw new CommandFailure(result.rejection.message);

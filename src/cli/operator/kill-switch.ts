@@ -7,7 +7,7 @@ import type { EngagedKillSwitch, KillSwitchScope } from '../../domain/risk-limit
 import type { AccountId } from '../../domain/ids.js';
 import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
 import { AuditFailure } from '../../storage/audit-log.js';
-import { audit, granted, type DataDirectory, withExisting } from './data-directory.js';
+import { audit, granted, type DataDirectory, operatorName, withExisting } from './data-directory.js';
 
 type Options = ScopeName & { readonly reason?: string; readonly json?: boolean };
 
@@ -49,23 +49,34 @@ export function addKillSwitchCommands(program: Command, context: CommandContext)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (options: Options) =>
-      print(context, granted(await withExisting(dataDirectory(context), engaged)), options.json),
+      print(context, granted(await withExisting(dataDirectory(context), engagedSwitches)), options.json),
     );
 }
 
 function print({ output }: CommandContext, rows: readonly EngagedSwitch[], json: boolean | undefined): void {
-  const printed = rows.map(({ account, engagedAtMs, engagedBy }) => ({
+  output.show({ columns: COLUMNS, rows, empty: 'No kill switch is engaged.', json: rows.map(printedSwitch) }, json);
+}
+
+/** An engaged kill switch for JSON. */
+export function printedSwitch({ account, engagedAtMs, engagedBy, who }: EngagedSwitch): Record<string, unknown> {
+  return {
     ...(account === null ? { scope: 'SERVICE' } : { scope: 'ACCOUNT', account }),
     engaged_at: new Date(engagedAtMs).toISOString(),
     engaged_by: engagedBy,
-  }));
-  output.show({ columns: COLUMNS, rows, empty: 'No kill switch is engaged.', json: printed }, json);
+    ...(who !== null && { who }),
+  };
+}
+
+/** Who engaged a kill switch, for people. */
+export function engagedByText({ engagedBy, who }: EngagedSwitch): string {
+  const kind = engagedBy === 'OPERATOR' ? 'operator' : 'API key';
+  return who === null ? kind : `${kind} ${who}`;
 }
 
 const COLUMNS: readonly Column<EngagedSwitch>[] = [
   { title: 'HALTED', text: ({ account }) => account ?? '(the whole service)' },
   { title: 'SINCE', text: ({ engagedAtMs }) => new Date(engagedAtMs).toISOString() },
-  { title: 'BY', text: ({ engagedBy }) => engagedBy },
+  { title: 'BY', text: engagedByText },
 ];
 
 /** Scope of a kill switch: one account or the whole service. */
@@ -75,12 +86,14 @@ interface ScopeName {
 }
 
 /** An engaged kill switch. */
-interface EngagedSwitch {
+export interface EngagedSwitch {
   /** null: the whole service. */
   readonly account: string | null;
   /** Real time, epoch milliseconds. */
   readonly engagedAtMs: number;
   readonly engagedBy: EngagedKillSwitch['by'];
+  /** The operator's user, or the id of the API key. null: an earlier release stored the switch. */
+  readonly who: string | null;
 }
 
 /**
@@ -102,9 +115,9 @@ export function engageKillSwitch(
       warn(error.message);
     }
     await new Promise<void>((resolve) => {
-      identity.riskLimits.engage(scope, { engagedAtMs: Date.now(), by: 'OPERATOR' }, resolve);
+      identity.riskLimits.engage(scope, { engagedAtMs: Date.now(), by: 'OPERATOR', who: operatorName() }, resolve);
     });
-    return engaged(identity);
+    return engagedSwitches(identity);
   });
 }
 
@@ -117,13 +130,13 @@ export function releaseKillSwitch(
     const scope = scopeOf(identity, name);
     if (isRejected(scope)) return scope;
     if (isEngaged(identity, scope)) audit(data, 'kill-switch.release', subjectOf(scope));
-    if (identity.riskLimits.release(scope)) return engaged(identity);
+    if (identity.riskLimits.release(scope)) return engagedSwitches(identity);
     const whose = scope.kind === 'service' ? 'of the whole service' : `of account ${scope.account}`;
     return reject('INVALID_PARAM', `the kill switch ${whose} is not engaged`);
   });
 }
 
-function engaged({ riskLimits }: Identity): readonly EngagedSwitch[] {
+export function engagedSwitches({ riskLimits }: Pick<Identity, 'riskLimits'>): readonly EngagedSwitch[] {
   return riskLimits
     .rows()
     .filter((row) => row.kind === 'killSwitch')
@@ -132,7 +145,7 @@ function engaged({ riskLimits }: Identity): readonly EngagedSwitch[] {
 
 function isEngaged(identity: Identity, scope: KillSwitchScope): boolean {
   const account = scope.kind === 'account' ? scope.account : null;
-  return engaged(identity).some((one) => one.account === account);
+  return engagedSwitches(identity).some((one) => one.account === account);
 }
 
 function subjectOf(scope: KillSwitchScope): Readonly<Record<string, unknown>> {
@@ -141,7 +154,7 @@ function subjectOf(scope: KillSwitchScope): Readonly<Record<string, unknown>> {
 
 function shown({ scope, engaged }: StoredKillSwitch): EngagedSwitch {
   const account = scope.kind === 'account' ? scope.account : null;
-  return { account, engagedAtMs: engaged.engagedAtMs, engagedBy: engaged.by };
+  return { account, engagedAtMs: engaged.engagedAtMs, engagedBy: engaged.by, who: engaged.who ?? null };
 }
 
 /** Reads the scope. Refuses an account without API key, because a switch on a mistyped name would halt nothing. */

@@ -6,7 +6,7 @@ import { readBackupOrders } from '../../journal/state/stored-orders.js';
 import { ORDER_HISTORY_DAYS, ORDER_HISTORY_MS } from '../../domain/limits/trading.js';
 import { restoreRecord } from '../../domain/restore.js';
 import type { SessionRecord } from '../../domain/session.js';
-import { audit } from './data-directory.js';
+import { audit, operatorName } from './data-directory.js';
 import { describeRiskLimits } from './risk-limit-rules.js';
 
 export const KEY_CHOICES = ['suspend', 'keep', 'revoke-all'] as const;
@@ -100,7 +100,11 @@ export async function finishRestore(
       for (const { apiKey } of identity.keys.list()) identity.keys.revoke(apiKey, nowMs);
     if (choices.killSwitches === 'engage-all') {
       await new Promise<void>((resolve) => {
-        identity.riskLimits.engage({ kind: 'service' }, { engagedAtMs: nowMs, by: 'OPERATOR' }, resolve);
+        identity.riskLimits.engage(
+          { kind: 'service' },
+          { engagedAtMs: nowMs, by: 'OPERATOR', who: operatorName() },
+          resolve,
+        );
       });
     }
     if (choices.timers === 'drop') {

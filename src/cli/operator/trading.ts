@@ -6,8 +6,10 @@ import type { Identity } from '../../runtime/identity.js';
 import type { AccountId } from '../../domain/ids.js';
 import { RECONCILE_CHECK_MS } from '../../domain/limits/trading.js';
 import { type OrRejection, reject } from '../../domain/rejection.js';
+import { type TradingState, tradingStateOf } from '../../domain/trading-state.js';
 import type { ReconciliationReport, RestoreRecord } from '../../domain/restore.js';
 import { audit, granted, type DataDirectory, withExisting } from './data-directory.js';
+import { engagedSwitches, type EngagedSwitch, engagedByText, printedSwitch } from './kill-switch.js';
 import { type ShownQuarantine, storedQuarantined } from './quarantine.js';
 
 interface Options {
@@ -19,14 +21,18 @@ interface Options {
 const HELP = `${examples('sluice trading status', 'sluice trading resume', 'sluice trading resume --account desk')}
 
 After a restore the service starts halted. It compares each open order with its exchanges and places nothing before you
-resume trading. SLUICE_DATA_DIR is the data directory (./data). A running service reads a change at once.`;
+resume trading. An engaged kill switch also stops orders: see "sluice kill-switch". A full disk halts the running service:
+/status/health shows that too. SLUICE_DATA_DIR is the data directory (./data). A running service reads a change at once.`;
 
-/** Adds the commands for the halt after a restore. They work on the data directory. */
+/** Adds the commands for the state of trading and the halt after a restore. They work on the data directory. */
 export function addTradingCommands(program: Command, context: CommandContext): void {
-  const trading = program.command('trading').description('the halt after a restore').addHelpText('after', HELP);
+  const trading = program
+    .command('trading')
+    .description('whether orders are accepted, and the halt after a restore')
+    .addHelpText('after', HELP);
   trading
     .command('status')
-    .description('show the progress of the reconciliation')
+    .description('show halts, kill switches and the progress of the reconciliation')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async ({ json }: Options) => print(context, granted(await tradingStatus(dataDirectory(context))), json));
@@ -49,13 +55,19 @@ function print({ output }: CommandContext, shown: ShownTrading, json: boolean | 
   for (const { orderId, account, reason } of quarantined) output.line(`  ${orderId} ${account ?? '?'} ${reason}`);
 }
 
-function printHalt(output: Output, { isHalted, restore, report, suspendedKeys }: ShownTrading): void {
-  if (restore === null) return output.line('Trading is open. The directory was never restored.');
+function printHalt(
+  output: Output,
+  { state, isHalted, restore, report, suspendedKeys, killSwitches }: ShownTrading,
+): void {
+  for (const killSwitch of killSwitches) output.line(haltOf(killSwitch));
+  if (state === 'PARTLY_HALTED') output.line('Trading is open for all other accounts.');
+  const opening = state === 'OPEN' ? 'Trading is open. ' : '';
+  if (restore === null) return output.line(`${opening}The directory was never restored.`);
   const from = new Date(restore.backupAtMs).toISOString();
   output.line(
     isHalted
       ? `Trading is halted: restored from a backup of ${from}.`
-      : `Trading is open. The directory was restored from a backup of ${from}.`,
+      : `${opening}The directory was restored from a backup of ${from}.`,
   );
   if (restore.exempt.length > 0) output.line(`Resumed already: ${restore.exempt.join(', ')}`);
   if (suspendedKeys > 0) output.line(`${suspendedKeys} API keys are suspended: sluice keys confirm`);
@@ -71,9 +83,25 @@ function printHalt(output: Output, { isHalted, restore, report, suspendedKeys }:
   if (isHalted && report.isComplete) output.line('Resume with: sluice trading resume');
 }
 
-function printed({ isHalted, restore, report, suspendedKeys, quarantined }: ShownTrading): Record<string, unknown> {
+function haltOf(killSwitch: EngagedSwitch): string {
+  const { account, engagedAtMs } = killSwitch;
+  const engaged = `was engaged by ${engagedByText(killSwitch)} at ${new Date(engagedAtMs).toISOString()}.`;
+  return account === null
+    ? `Trading is halted: the kill switch of the whole service ${engaged}`
+    : `Trading of account ${account} is halted: its kill switch ${engaged}`;
+}
+
+function printed({
+  state,
+  restore,
+  report,
+  suspendedKeys,
+  quarantined,
+  killSwitches,
+}: ShownTrading): Record<string, unknown> {
   return {
-    state: isHalted ? 'HALTED' : 'OPEN',
+    state,
+    kill_switches: killSwitches.map(printedSwitch),
     suspended_keys: suspendedKeys,
     quarantined: quarantined.map(({ orderId, account, reason }) => ({ order_id: orderId, account, reason })),
     restored:
@@ -96,9 +124,12 @@ function printed({ isHalted, restore, report, suspendedKeys, quarantined }: Show
   };
 }
 
-/** State of trading after a restore. */
+/** State of trading: restore, reconciliation and kill switches. */
 export interface ShownTrading {
+  readonly state: TradingState;
+  /** By the restore. */
   readonly isHalted: boolean;
+  readonly killSwitches: readonly EngagedSwitch[];
   /** null: the directory was never restored. */
   readonly restore: RestoreRecord | null;
   /** null: the reconciliation has not begun. */
@@ -164,13 +195,18 @@ async function withQuarantined({ path }: DataDirectory, identity: Identity): Pro
   return { ...shown(identity), quarantined: await storedQuarantined(path, identity) };
 }
 
-function shown({ trading, keys }: Identity): Omit<ShownTrading, 'quarantined'> {
+function shown({ trading, keys, riskLimits }: Identity): Omit<ShownTrading, 'quarantined'> {
   const restore = trading.restore();
+  const isHalted = restore?.isHalted ?? false;
+  const killSwitches = engagedSwitches({ riskLimits });
+  const isStopped = killSwitches.some(({ account }) => account === null);
   const suspendedKeys = keys
     .list()
     .filter(({ suspendedAtMs, revokedAtMs }) => suspendedAtMs !== null && revokedAtMs === null);
   return {
-    isHalted: restore?.isHalted ?? false,
+    state: tradingStateOf(isHalted, isStopped, killSwitches.length),
+    isHalted,
+    killSwitches,
     restore,
     report: trading.report(),
     suspendedKeys: suspendedKeys.length,

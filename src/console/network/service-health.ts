@@ -90,12 +90,17 @@ export class HealthProbe {
   }
 }
 
-function haltText({ trading: { halts } }: ServiceHealth): string | null {
-  return halts.length === 0 ? null : `TRADING HALTED: ${halts.map(({ message }) => message).join('; ')}`;
+function haltText({ trading: { halts, kill_switches: switches } }: ServiceHealth): string | null {
+  const causes = halts.map(({ message }) => message);
+  if (switches.service.engaged) causes.push('the kill switch of the whole service is engaged');
+  return causes.length === 0 ? null : `TRADING HALTED: ${causes.join('; ')}`;
 }
 
 function noticeOf({ detail, trading }: ServiceHealth, ready: Answer): Notice {
-  if (trading.halts.length > 0) return { text: 'Trading halted', tone: 'bad', hint: detail };
+  if (trading.state === 'HALTED') return { text: 'Trading halted', tone: 'bad', hint: detail };
+  if (ready.status === 200 && trading.state === 'PARTLY_HALTED') {
+    return { text: 'Some accounts halted', tone: 'warning', hint: detail };
+  }
   if (ready.status === 200) return { text: 'Ready', tone: 'good', hint: detail };
   const { detail: awaited = detail } = JSON.parse(ready.text) as { detail?: string };
   return { text: `Not ready: ${awaited}`, tone: 'bad', hint: detail };

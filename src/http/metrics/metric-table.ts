@@ -62,6 +62,13 @@ export function metricTable({ meters, refusals, risk, figures }: MetricSources):
       read: () => Object.entries(figures.threadSilences()).map(([thread, ms]) => [[thread], ms / MS_PER_S]),
     },
     ...venueRows(figures),
+    {
+      kind: 'gauge',
+      name: 'sluice_build_info',
+      help: '1 for the release that runs.',
+      labels: ['version'],
+      read: () => [[[figures.version], 1]],
+    },
     single('sluice_ready', '1 while the service accepts orders.', () => Number(figures.isReady())),
     {
       kind: 'gauge',
@@ -79,7 +86,13 @@ export function metricTable({ meters, refusals, risk, figures }: MetricSources):
       name: 'sluice_kill_switches_engaged',
       help: 'Engaged kill switches by scope: of single accounts, and of the whole service.',
       labels: ['scope'],
-      read: () => Object.entries(figures.killSwitches()).map(([scope, count]) => [[scope], count]),
+      read: () => {
+        const { service, accountCount } = figures.killSwitches();
+        return [
+          [['account'], accountCount],
+          [['service'], Number(service !== null)],
+        ];
+      },
     },
     single('sluice_venue_up', '1 while the venue thread is up.', () => Number(figures.isVenueUp())),
     {

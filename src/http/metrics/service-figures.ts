@@ -1,7 +1,7 @@
 import type { ExchangeMode, Venue } from '../../domain/exchange.js';
 import type { ReconciliationReport } from '../../domain/restore.js';
 import type { TradingHalt } from '../../domain/command.js';
-import type { KillSwitchScope } from '../../domain/risk-limit.js';
+import type { KillSwitches } from '../../domain/trading-state.js';
 
 export interface ExchangeFigures {
   readonly venue: Venue;
@@ -11,6 +11,8 @@ export interface ExchangeFigures {
 
 /** Figures of the service for its metrics, besides its answers. Each is read once per scrape. */
 export interface ServiceFigures {
+  /** The release, as in package.json. */
+  readonly version: string;
   readonly isReady: () => boolean;
   /** The reasons why trading is halted; empty: trading is open. */
   readonly tradingHalts: () => readonly TradingHalt[];
@@ -21,8 +23,7 @@ export interface ServiceFigures {
   readonly venueLinks: () => Readonly<Record<string, boolean>>;
   /** For each exchange: how the service trades there, and how many accounts with a key are not connected. */
   readonly exchanges: () => readonly ExchangeFigures[];
-  /** Engaged kill switches, by scope. */
-  readonly killSwitches: () => Readonly<Record<KillSwitchScope['kind'], number>>;
+  readonly killSwitches: () => KillSwitches;
   /** By shard: whether it accepts commands, and its open parent orders. */
   readonly shards: () => readonly ShardFigures[];
   /** Open orders that are quarantined or set aside. */

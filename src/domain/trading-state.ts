@@ -1,0 +1,21 @@
+import type { EngagedKillSwitch } from './risk-limit.js';
+
+/**
+ * Whether new orders are accepted, by halts and kill switches together. HALTED: no order, or only those of the exempt
+ * accounts of a halt. PARTLY_HALTED: all, except of accounts with an engaged kill switch.
+ */
+export const TRADING_STATES = ['OPEN', 'PARTLY_HALTED', 'HALTED'] as const;
+export type TradingState = (typeof TRADING_STATES)[number];
+
+/** The engaged kill switches: that of the whole service, and the number of those of single accounts. */
+export interface KillSwitches {
+  /** null: not engaged. */
+  readonly service: EngagedKillSwitch | null;
+  readonly accountCount: number;
+}
+
+/** `isHalted`: there is a halt. `isStopped`: the kill switch of the whole service is engaged. */
+export function tradingStateOf(isHalted: boolean, isStopped: boolean, stoppedAccountCount: number): TradingState {
+  if (isHalted || isStopped) return 'HALTED';
+  return stoppedAccountCount === 0 ? 'OPEN' : 'PARTLY_HALTED';
+}
