@@ -78,6 +78,7 @@ const LAYERS = {
       'api/pair/pair-fields',
     ],
     packages: [
+      'big.js',
       'commander',
       'fs',
       'fs/promises',

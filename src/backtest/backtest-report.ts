@@ -3,7 +3,7 @@ import { parseJsonBody } from '../api/field/json-body.js';
 import { draftOf } from '../api/order/order-parser.js';
 import { parseOrderRequest } from '../api/order/order-parser.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
-import { AMOUNT_PRECISION, type Grid, lotsPerUnit, ticksPerUnit } from '../domain/quantity.js';
+import { averagePrice, formatAmount, formatLots, meanPrice } from '../domain/quantity.js';
 import { isRejected, type OrRejection, reject } from '../domain/rejection.js';
 import { buildCatalogue } from '../venue/listing/catalogue.js';
 import { parseVenueRates, type VenueRates, VenueRatesError } from '../venue/throttle/request-rates.js';
@@ -11,8 +11,6 @@ import { type OrderRun, backtestOrder } from './backtest-run.js';
 import { chooseRecording, type Recording, recordingsIn } from './recording.js';
 import type { QueueModelName } from '../venue/matching/queue-model.js';
 
-/** Decimals beyond the tick size, for average prices. */
-const AVERAGE_DIGITS = 4;
 const BPS_DIGITS = 4;
 const SHARE_DIGITS = 6;
 
@@ -35,8 +33,8 @@ function identity({ recording, run: { state, execution } }: RequestedBacktest) {
     strategy: leg.strategy,
     status,
     message: outcome?.message ?? null,
-    quantity: quantityOf(leg.quantity, leg),
-    filled_quantity: quantityOf(progress.filled, leg),
+    quantity: Number(formatLots(leg.quantity, leg)),
+    filled_quantity: Number(formatLots(progress.filled, leg)),
     start_time: execution.startMs,
     end_time: execution.endMs,
     children: childCount,
@@ -46,13 +44,14 @@ function identity({ recording, run: { state, execution } }: RequestedBacktest) {
 
 function figures({ run: { state, cost, markouts, deviation } }: RequestedBacktest) {
   const leg = state.order.legs[0];
-  const price = (ticks: number | null): number | null => (ticks === null ? null : priceOf(ticks, leg));
+  const price = (ticks: number | null): number | null => (ticks === null ? null : Number(meanPrice(ticks, leg)));
   const [fee] = state.legs[0].fees;
+  const { filled, notional } = state.legs[0].progress;
   return {
-    arrival_price: priceOf(cost.arrivalPrice, leg),
-    average_price: price(cost.averagePrice),
+    arrival_price: Number(meanPrice(cost.arrivalPrice, leg)),
+    average_price: filled === 0 ? null : Number(averagePrice(notional, filled, leg)),
     arrival_slippage_bps: bps(cost.arrivalSlippageBps),
-    fees: fee === undefined ? 0 : Number(fee.amount) / 10 ** AMOUNT_PRECISION,
+    fees: fee === undefined ? 0 : Number(formatAmount(fee.amount)),
     fee_currency: fee?.currency ?? '',
     fees_bps: bps(cost.feesBps),
     all_in_slippage_bps: bps(cost.allInSlippageBps),
@@ -75,14 +74,6 @@ function figures({ run: { state, cost, markouts, deviation } }: RequestedBacktes
       coverage: rounded(markout.coverage, SHARE_DIGITS),
     })),
   };
-}
-
-function quantityOf(lots: number, grid: Grid): number {
-  return rounded(lots / lotsPerUnit(grid), grid.quantityPrecision);
-}
-
-function priceOf(ticks: number, grid: Grid): number {
-  return rounded(ticks / ticksPerUnit(grid), grid.pricePrecision + AVERAGE_DIGITS);
 }
 
 function bps(value: number | null): number | null {

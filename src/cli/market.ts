@@ -116,7 +116,7 @@ const FUNDING_COLUMNS: readonly Column<FundingRate>[] = [
   { title: 'TIME', text: (entry) => entry.time },
   { title: 'RATE', text: (entry) => rateText(entry.rate), align: 'RIGHT' },
   { title: 'NEXT', text: (entry) => rateText(entry.nextRate), align: 'RIGHT' },
-  { title: 'MARK', text: (entry) => String(entry.markPrice ?? ''), align: 'RIGHT' },
+  { title: 'MARK', text: ({ markPrice }) => (markPrice === undefined ? '' : number(markPrice)), align: 'RIGHT' },
 ];
 
 /** Rates are multiples of 10^-6. */

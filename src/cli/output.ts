@@ -1,3 +1,5 @@
+import { Big } from 'big.js';
+
 /** One column of a table: its title and the cell text of a row. */
 export interface Column<Row> {
   readonly title: string;
@@ -71,12 +73,22 @@ export function codeText(code: string, reason: string | null | undefined): strin
   return reason ? `${code} (${reason})` : code;
 }
 
-/** Formats a number without exponent and trailing zeros. `decimals` is the largest number of decimals. */
+/**
+ * Formats the decimal that a number of the service stands for, rounded half up: no exponent, no trailing zeros, and no
+ * digits of its binary form. `decimals` is the largest number of decimals.
+ */
 export function number(value: number, decimals = 8): string {
-  return value
-    .toFixed(decimals)
-    .replace(/(\.\d*?)0+$/, '$1')
-    .replace(/\.$/, '');
+  return new Big(value).round(decimals, Big.roundHalfUp).toFixed();
+}
+
+/** Money of a quote currency at two decimals. */
+export function money(value: number): string {
+  return new Big(value).toFixed(2, Big.roundHalfUp);
+}
+
+/** The exact sum of two decimals. */
+export function sum(one: number, other: number): number {
+  return new Big(one).plus(other).toNumber();
 }
 
 /** Formats a share as a percentage; `unknown` is the text for null. */

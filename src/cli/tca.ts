@@ -3,7 +3,7 @@ import type { CostGroup, OrderCost, OrderCostLeg, WindowCost, WindowCostQuery } 
 import { asciiLower } from '../domain/letter-case.js';
 import { examples, instant, positiveInteger } from './arguments.js';
 import { type CommandContext, withClient } from './context.js';
-import { number, percent, type Column } from './output.js';
+import { money, number, percent, type Column } from './output.js';
 
 type Dimension = NonNullable<WindowCostQuery['by']>[number];
 
@@ -89,7 +89,7 @@ const LEG_COLUMNS: readonly Column<CostRow>[] = [
 const GROUP_COLUMNS: readonly Column<CostGroup>[] = [
   { title: 'GROUP', text: (group) => nameOf(group) },
   { title: 'LEGS', text: ({ legs }) => String(legs), align: 'RIGHT' },
-  { title: 'FILLED', text: ({ filled_value: value, currency }) => `${value.toFixed(2)} ${currency}`, align: 'RIGHT' },
+  { title: 'FILLED', text: ({ filled_value: value, currency }) => `${money(value)} ${currency}`, align: 'RIGHT' },
   { title: 'DONE', text: ({ completion }) => percent(completion), align: 'RIGHT' },
   { title: 'ARRIVAL', text: (group) => withError(group), align: 'RIGHT' },
   { title: 'VWAP', text: (group) => bps(group.vwap_slippage_bps), align: 'RIGHT' },

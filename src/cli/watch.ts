@@ -1,4 +1,4 @@
-import { number } from './output.js';
+import { number, sum } from './output.js';
 import type { Command } from 'commander';
 import { StreamClient, TERMINAL_STATUSES } from '../client/index.js';
 import type { ChildOrderFrame, Frame, OrderDetails, OrderFrame, SluiceClient, TradeFrame } from '../client/index.js';
@@ -97,7 +97,7 @@ class Follower {
   }
 
   onDetails(order: OrderDetails): void {
-    const total = order.filled_quantity + order.leaves_quantity;
+    const total = sum(order.filled_quantity, order.leaves_quantity);
     const filled = `filled ${number(order.filled_quantity)} of ${number(total)} at ${number(order.average_price)}`;
     const what = `${ofLegs(order, 'side').join('+')} ${ofLegs(order, 'symbol').join('+')}`;
     const state = `order ${this.#id} ${what} ${order.status} ${filled}`;

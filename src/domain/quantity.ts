@@ -128,8 +128,18 @@ Decimal.RM = Big.roundHalfUp;
 /** Volume-weighted average price as decimal text, half up at 8 digits beyond the tick; '0' when nothing is filled. */
 export function averagePrice(notional: Notional, filled: Lots, grid: Grid): string {
   if (filled === 0) return '0';
-  const ticks = new Decimal(notional.toString()).div(filled);
-  return (grid.priceStep === 1 ? ticks : ticks.times(grid.priceStep)).times(`1e-${grid.pricePrecision}`).toFixed();
+  // In units of the precision before the division: a product after it would also enlarge what was rounded.
+  const units = grid.priceStep === 1 ? notional : notional * BigInt(grid.priceStep);
+  return new Decimal(units.toString()).div(filled).times(`1e-${grid.pricePrecision}`).toFixed();
+}
+
+/** Decimal digits that a float keeps. Digits after these are an error of its sums. */
+const FLOAT_DIGITS = 15;
+
+/** A price that is known as a float in ticks, such as a mean over time, as decimal text without the float's tail. */
+export function meanPrice(ticks: number, grid: Grid): string {
+  const mean = new Decimal(ticks).times(grid.priceStep).prec(FLOAT_DIGITS).times(`1e-${grid.pricePrecision}`);
+  return mean.round(grid.pricePrecision + Decimal.DP).toFixed();
 }
 
 /**
@@ -162,6 +172,11 @@ export function amountOfNotional(lotTicks: number | bigint, grid: Grid): Amount 
   const digits = grid.quantityPrecision + grid.pricePrecision;
   if (digits <= AMOUNT_PRECISION) return amountOf(units, digits);
   return (units / 10n ** BigInt(digits - AMOUNT_PRECISION)) as Amount;
+}
+
+/** The amount of a number of lots at half a tick, in quote currency: a mid price may lie between two ticks. */
+export function amountOfHalfNotional(lotHalfTicks: number | bigint, grid: Grid): Amount {
+  return (amountOfNotional(lotHalfTicks, grid) / 2n) as Amount;
 }
 
 /** 10^-18 quote units in one lot at one tick, as a float: the unit of statistics in lot-ticks. */

@@ -1,4 +1,4 @@
-import { type Amount, lotTicksPerUnit } from '../domain/quantity.js';
+import { type Amount, amountOfHalfNotional, type Lots, lotTicksPerUnit } from '../domain/quantity.js';
 import type { FeeTotal } from '../domain/order-state.js';
 import type { LegCost } from './leg-cost.js';
 import { MARKOUT_HORIZONS_MS } from './execution-cost.js';
@@ -24,9 +24,11 @@ export interface WeightedMean {
  */
 export interface CostSummary {
   readonly legs: number;
-  /** At the arrival prices, in quote currency. */
-  readonly filledValue: number;
-  readonly wantedValue: number;
+  /** Exact, at the arrival prices, in quote currency. */
+  readonly filledValue: Amount;
+  readonly wantedValue: Amount;
+  /** Filled value ÷ wanted value; null when nothing was wanted. */
+  readonly completion: number | null;
   /** Fraction of the legs that were done in time, of those for which this is known. */
   readonly onTimeShare: number | null;
   readonly arrivalSlippageBps: WeightedMean;
@@ -53,18 +55,20 @@ export interface CostSummary {
 
 /** Summarises at least one leg. All legs must have the same quote currency. */
 export function summarise(legs: readonly CostedLeg[]): CostSummary {
-  const weights = legs.map(filledValueOf);
+  const weights = legs.map(filledWeightOf);
   const mean = (figure: (cost: LegCost) => number | null): number | null =>
     weightedMean(
       legs.map(({ cost }) => figure(cost)),
       weights,
     ).mean;
-  const wanted = legs.map(wantedValueOf);
+  const wanted = legs.map(wantedWeightOf);
+  const whole = sumOf(wanted);
   const timed = legs.filter(({ cost }) => cost.isOnTime !== null);
   return {
     legs: legs.length,
-    filledValue: sumOf(weights),
-    wantedValue: sumOf(wanted),
+    filledValue: valueOf(legs, ({ fills }) => turnoverOf(fills).volume),
+    wantedValue: valueOf(legs, ({ quantity }) => quantity),
+    completion: whole === 0 ? null : sumOf(weights) / whole,
     onTimeShare: timed.length === 0 ? null : timed.filter(({ cost }) => cost.isOnTime).length / timed.length,
     arrivalSlippageBps: weightedMean(
       legs.map(({ cost }) => cost.arrivalSlippageBps),
@@ -108,11 +112,22 @@ export function weightedMean(values: readonly (number | null)[], weights: readon
   return { mean, standardError: count < 2 ? null : Math.sqrt(sumOf(squares)) / whole };
 }
 
-function filledValueOf({ leg }: CostedLeg): number {
+/** Sum of quantities at the arrival prices of their legs. */
+function valueOf(legs: readonly CostedLeg[], quantityOf: (leg: WorkedLeg) => Lots): Amount {
+  let sum = 0n;
+  for (const { leg } of legs) {
+    sum += amountOfHalfNotional(BigInt(quantityOf(leg)) * BigInt(leg.arrivalTwiceMid ?? 0), leg);
+  }
+  return sum as Amount;
+}
+
+/* Weights of means: the same values as floats. */
+
+function filledWeightOf({ leg }: CostedLeg): number {
   return turnoverOf(leg.fills).volume * lotValueOf(leg);
 }
 
-function wantedValueOf({ leg }: CostedLeg): number {
+function wantedWeightOf({ leg }: CostedLeg): number {
   return leg.quantity * lotValueOf(leg);
 }
 

@@ -1,12 +1,5 @@
 import type { FeeTotal } from '../domain/order-state.js';
-import {
-  type Amount,
-  averagePrice,
-  formatAmount,
-  type Grid,
-  formatHalfTicks,
-  ticksPerUnit,
-} from '../domain/quantity.js';
+import { type Amount, averagePrice, formatAmount, type Grid, formatHalfTicks, meanPrice } from '../domain/quantity.js';
 import type { Turnover } from './traded-volume.js';
 
 /*
@@ -53,7 +46,7 @@ export function averageText({ volume, notional }: Turnover, grid: Grid): string 
 
 /** Formats a price in fractional ticks, such as a time-weighted mean. */
 export function priceText(ticks: number | null, grid: Grid): string {
-  return ticks === null ? 'null' : String(ticks / ticksPerUnit(grid));
+  return ticks === null ? 'null' : meanPrice(ticks, grid);
 }
 
 export function feesText(fees: readonly FeeTotal[]): string {

@@ -1,4 +1,4 @@
-import { type Amount, amountOfNotional } from '../domain/quantity.js';
+import { type Amount, amountOfHalfNotional } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import {
   type CostInput,
@@ -82,10 +82,8 @@ function implementationShortfall(
 ): ShortfallAmount {
   const { side, quantity, fills } = leg;
   const own = turnoverOf(fills);
-  // Value of half a lot at one tick, because a mid may be between two ticks. Grids leave one of the 18 digits for it.
-  const half = amountOfNotional(1, leg) / 2n;
   const sign = BigInt(signOf(side));
-  const inMoney = (halves: bigint): Amount => (sign * halves * half) as Amount;
+  const inMoney = (lotHalfTicks: bigint): Amount => amountOfHalfNotional(sign * lotHalfTicks, leg);
   const trading = inMoney(2n * own.notional - BigInt(own.volume) * BigInt(arrivalTwiceMid));
   const left = quantity - own.volume;
   const endMid = left === 0 ? arrivalTwiceMid / 2 : market.mids.at(endMs);

@@ -6,7 +6,7 @@ import { withSlash } from '../domain/instrument.js';
 import { COST_ORDERS_MAX } from '../domain/limits/clients.js';
 import type { EpochMs } from '../domain/time.js';
 import type { CostDimension, WindowCostRequest } from '../domain/query.js';
-import { arrayText, feesText, flagText, objectText, ratioText, quote } from './figure-text.js';
+import { amountText, arrayText, feesText, flagText, objectText, ratioText, quote } from './figure-text.js';
 import { measureOrder, type CostReader } from './order-reading.js';
 
 interface Group {
@@ -79,9 +79,9 @@ function summaryMembers(summary: CostSummary): Record<string, string> {
   const { markouts, fees, children } = summary;
   return {
     legs: String(summary.legs),
-    wanted_value: ratioText(summary.wantedValue),
-    filled_value: ratioText(summary.filledValue),
-    completion: ratioText(summary.wantedValue === 0 ? null : summary.filledValue / summary.wantedValue),
+    wanted_value: amountText(summary.wantedValue),
+    filled_value: amountText(summary.filledValue),
+    completion: ratioText(summary.completion),
     on_time_share: ratioText(summary.onTimeShare),
     arrival_slippage_bps: ratioText(summary.arrivalSlippageBps.mean),
     arrival_slippage_stderr_bps: ratioText(summary.arrivalSlippageBps.standardError),

@@ -29,6 +29,16 @@ describe('sluice', () => {
     expect(service.asked[0]?.query.toString()).toBe('exchange=BINANCE');
   });
 
+  it('prints an amount as the service wrote it, without digits of its binary form', async () => {
+    const rows = [
+      { symbol: 'USDT', balance: 123_456_789.1, free: 100_000_000.1 },
+      { symbol: 'BTC', balance: 0.000_000_1, free: 0.1 },
+    ];
+    const out = await shown('/api/v2/trading/balance', rows, 'balances');
+    expect(out).toMatch(/USDT +123456789\.1 +100000000\.1\n/);
+    expect(out).toMatch(/BTC +0\.0000001 +0\.1\n/);
+  });
+
   it('lists positions', async () => {
     const position = {
       symbol: 'BTC/USDT:USDT',

@@ -97,7 +97,7 @@ revoking it takes effect at once. A request of an expired or suspended key is an
 const NUMBERS = `## Values
 
 - Decimals in requests are texts of digits with at most one point: no sign, exponent or blank. A JSON number is taken too, by its shortest decimal form. Nothing is rounded.
-- Decimals in answers are JSON numbers with all their digits: read them by a parser that keeps decimals when the last digit matters.
+- Decimals in answers are JSON numbers with all their digits: read them by a parser that keeps decimals when the last digit matters. Sums are exact. An average price is rounded half up, at 8 digits more than the price has.
 - Enumerations are matched in any letter case and answered in upper case. \`null\` in an optional field counts as absent; seconds of an instant may be left out. Letters outside of ASCII have no case.
 - A field of a request may also be written in camelCase: \`limitPrice\` is \`limit_price\`, inside \`params\` too. The lists \`orderIds\` and \`clientOrderIds\` may be written in snake_case. Both spellings of one field in one object are refused with INVALID_PARAM.
 - Requests that place, change or cancel orders, and previews, refuse any other member: INVALID_PARAM with the reason UNKNOWN_FIELD, and the message names the nearest field. Only \`source\`, and \`allOrNone\` of a batch, are ignored. Parameters of a query that are not known are ignored. Ignore the members of answers that you do not know.

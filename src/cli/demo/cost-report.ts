@@ -1,4 +1,4 @@
-import { number, percent } from '../output.js';
+import { number, percent, sum } from '../output.js';
 import type { OrderDetails, TradeDetails } from '../../client/index.js';
 
 export interface FinishedOrder {
@@ -18,7 +18,10 @@ export function costReport(order: FinishedOrder): string[] {
   const trades = details.trades ?? [];
   const rows: [string, string][] = [
     ['order', `${details.order_id}  ${title}  ${details.status}`],
-    ['filled', `${number(details.filled_quantity)} of ${number(details.filled_quantity + details.leaves_quantity)}`],
+    [
+      'filled',
+      `${number(details.filled_quantity)} of ${number(sum(details.filled_quantity, details.leaves_quantity))}`,
+    ],
     ['arrival price', `${number(arrivalPrice)}  (mid when it was placed)`],
     ['average price', details.filled_quantity === 0 ? 'none' : number(details.average_price)],
     ['slippage', slippage(details, arrivalPrice)],
@@ -58,14 +61,14 @@ function fees({
 }
 
 function makerShare(trades: readonly TradeDetails[]): string {
-  const traded = sum(trades);
+  const traded = quantityOf(trades);
   if (traded === 0) return 'none';
-  const made = sum(trades.filter((trade) => trade.makerOrTaker?.toUpperCase() === 'MAKER'));
+  const made = quantityOf(trades.filter((trade) => trade.makerOrTaker?.toUpperCase() === 'MAKER'));
   return percent(made / traded, 0);
 }
 
-function sum(trades: readonly TradeDetails[]): number {
-  return trades.reduce((total, trade) => total + trade.quantity, 0);
+function quantityOf(trades: readonly TradeDetails[]): number {
+  return trades.reduce((total, trade) => sum(total, trade.quantity), 0);
 }
 
 function duration({ start_time: startMs, end_time: endMs }: OrderDetails): string {
