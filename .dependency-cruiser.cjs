@@ -71,6 +71,7 @@ const LAYERS = {
       'domain/rejection',
       'domain/setting-names',
       'api/field/json-body',
+      'api/field/json-file',
       'api/field/member-names',
       'api/field/field-row',
       'api/order/order-fields',

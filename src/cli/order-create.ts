@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { stdin } from 'node:process';
 import type { Command } from 'commander';
-import { parseJsonBody } from '../api/field/json-body.js';
+import { parseJsonFile } from '../api/field/json-file.js';
 import { IGNORED_IN_BATCH } from '../api/field/member-names.js';
 import type { MultiLegOrderRequest, OrderRequest, OrderSummary, SluiceClient } from '../client/index.js';
 import { isRejected } from '../domain/rejection.js';
@@ -77,9 +77,9 @@ async function readRequest(path: string): Promise<CreateBody> {
   const bytes = await (path === STANDARD_INPUT ? readInput() : readFile(path)).catch((error: unknown) => {
     throw new UsageError(`--request: ${(error as Error).message}`);
   });
-  const body = parseJsonBody(bytes);
   const name = path === STANDARD_INPUT ? 'standard input' : path;
-  if (isRejected(body)) throw new UsageError(`--request: ${name}: ${body.rejection.message}`);
+  const body = parseJsonFile(bytes, name);
+  if (isRejected(body)) throw new UsageError(`--request: ${body.rejection.message}`);
   const { value } = body;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CreateBody;
   throw new UsageError(`--request: ${name} is not a JSON object`);
