@@ -7,7 +7,7 @@ import { backtestOrder, MarketRecord } from '../../src/backtest/backtest-run.js'
 import type { Recording } from '../../src/backtest/recording.js';
 import { RecordingFeed } from '../../src/backtest/recording.js';
 import { RecordedMarket } from '../../src/backtest/venue/backtest-venue.js';
-import { RecordingError } from '../../src/backtest/venue/row-reader.js';
+import { FileError } from '../../src/backtest/table/columns.js';
 import { type Half, unitsOf } from '../report.js';
 import { type Arena, type Condition, nameOf } from './arena.js';
 import { RefillEstimate, WATCHED_MS } from './refill.js';
@@ -133,7 +133,7 @@ export async function surveyOf(recording: Recording, listed: Instrument): Promis
     player.play(nowMs as EpochMs);
   }
   await feed.close();
-  if (firstAtMs === null) throw new RecordingError(`the recording ${recording.name} has no snapshot of its book`);
+  if (firstAtMs === null) throw new FileError({ file: recording.name }, 'the recording has no snapshot of its book');
   const { lastAtMs } = market.mids;
   refill.finish(lastAtMs as EpochMs);
   return { recording, instrument, firstAtMs, market, refillHalfLifeMs: refill.halfLifeMs ?? WATCHED_MS };

@@ -1,24 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { parseJsonBody } from '../api/field/json-body.js';
+import { parseJsonFile } from '../api/field/json-file.js';
 import { draftOf } from '../api/order/order-parser.js';
 import { parseOrderRequest } from '../api/order/order-parser.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import { averagePrice, formatAmount, formatLots, meanPrice } from '../domain/quantity.js';
-import { isRejected, type OrRejection, reject } from '../domain/rejection.js';
+import { isRejected, type OrRejection, reject, type Rejected } from '../domain/rejection.js';
 import { buildCatalogue } from '../venue/listing/catalogue.js';
 import { parseVenueRates, type VenueRates, VenueRatesError } from '../venue/throttle/request-rates.js';
 import { type OrderRun, backtestOrder } from './backtest-run.js';
-import { chooseRecording, type Recording, recordingsIn } from './recording.js';
+import { checkPacked, chooseRecording, type Recording, recordingsIn } from './recording.js';
+import { FileError } from './table/columns.js';
 import type { QueueModelName } from '../venue/matching/queue-model.js';
 
 const BPS_DIGITS = 4;
 const SHARE_DIGITS = 6;
 
-/** Runs a backtest and returns its cost as plain numbers. Rejects with a message for the user. */
+/**
+ * Runs a backtest and returns its cost as plain numbers. A rejection names the fault in the order or the selection;
+ * INVALID_REQUEST: a file cannot be used, and the message names file, line and column.
+ */
 export async function reportBacktest(request: BacktestOptions) {
   const result = await runBacktest(request);
-  if (isRejected(result)) throw new Error(`${result.rejection.code}: ${result.rejection.message}`);
-  return { ...identity(result), ...figures(result) };
+  return isRejected(result) ? result : { ...identity(result), ...figures(result) };
 }
 
 function identity({ recording, run: { state, execution } }: RequestedBacktest) {
@@ -110,12 +113,11 @@ interface RequestedBacktest {
 const ACCOUNT = 'backtest' as AccountId;
 const ORDER_ID = 1 as OrderId;
 
-/**
- * Reads the request, selects the recording and runs the order. A rejection names the fault in the order or the
- * selection.
- */
+/** Reads the request, selects the recording and runs the order. */
 async function runBacktest(request: BacktestOptions): Promise<OrRejection<RequestedBacktest>> {
-  const body = parseJsonBody(readFileSync(request.orderFile));
+  const bytes = readable(() => readFileSync(request.orderFile));
+  if (isRejected(bytes)) return bytes;
+  const body = parseJsonFile(bytes, request.orderFile);
   if (isRejected(body)) return body;
   const rates = ratesOf(request.venueRates);
   if (isRejected(rates)) return rates;
@@ -123,7 +125,9 @@ async function runBacktest(request: BacktestOptions): Promise<OrRejection<Reques
   const order = parseOrderRequest(body.value, catalogue);
   if (isRejected(order)) return order;
   const { instrument } = order;
-  const recording = chooseRecording(recordingsIn(request.dataDir), instrument, request.symbol);
+  const recordings = readable(() => recordingsIn(request.dataDir));
+  if (isRejected(recordings)) return recordings;
+  const recording = chooseRecording(recordings, instrument, request.symbol);
   if (isRejected(recording)) return recording;
   const { queueModel, latencyMs } = request;
   const run = await backtestOrder({
@@ -135,7 +139,29 @@ async function runBacktest(request: BacktestOptions): Promise<OrRejection<Reques
     latencyMs,
     rates: rates.value,
   });
-  return isRejected(run) ? run : { recording, run };
+  if (isRejected(run)) return run;
+  const damage = await damageOf(recording);
+  return damage ?? { recording, run };
+}
+
+/** What a read returns, or the reason why the file or folder cannot be read. */
+function readable<Content>(read: () => Content): OrRejection<Content> {
+  try {
+    return read();
+  } catch (error) {
+    return reject('INVALID_REQUEST', (error as Error).message);
+  }
+}
+
+/** The refusal of a damaged packed file; null: there is none. */
+async function damageOf(recording: Recording): Promise<Rejected | null> {
+  try {
+    await checkPacked(recording);
+    return null;
+  } catch (error) {
+    if (error instanceof FileError) return reject('INVALID_REQUEST', error.message);
+    throw error;
+  }
 }
 
 function ratesOf(text: string): OrRejection<{ readonly value: VenueRates }> {

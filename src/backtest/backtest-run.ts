@@ -25,11 +25,11 @@ import { ThrottledVenues } from '../venue/throttle/throttled-venues.js';
 import { MemoryMarketView } from './memory-ports.js';
 import { type Recording, RecordingFeed } from './recording.js';
 import { SingleThread, type SingleThreadParts } from './single-thread.js';
+import { FileError } from './table/columns.js';
 import { BacktestVenue, type MarketObserver } from './venue/backtest-venue.js';
 import { opposite } from '../venue/matching/market-matching.js';
 import type { LevelVisitor } from '../venue/matching/remaining-book.js';
 import { type QueueModelName, queueModelOf } from '../venue/matching/queue-model.js';
-import { RecordingError } from './venue/row-reader.js';
 
 interface BacktestTask extends Pick<SingleThreadParts, 'strategyFor'> {
   readonly recording: Recording;
@@ -53,8 +53,8 @@ const MICROSECONDS_PER_MS = 1000;
 const SEED = 0;
 
 /**
- * Executes a parent order on a recorded market. Returns a rejection when the order could not trade at all. Rejects with
- * RecordingError when the recording cannot be played.
+ * Executes a parent order on a recorded market. Returns a rejection when the order could not trade at all, and
+ * INVALID_REQUEST when a file of the recording is damaged; the message names file, line and column.
  */
 export async function backtestOrder(task: BacktestTask): Promise<OrRejection<OrderRun>> {
   const feed = new RecordingFeed(task.recording, task.instrument);
@@ -62,6 +62,9 @@ export async function backtestOrder(task: BacktestTask): Promise<OrRejection<Ord
     const world = new RecordedWorld(task, feed);
     await world.begin(task.notBeforeMs ?? 0);
     return await workOrder(world, task.orderAt(world.nowMs));
+  } catch (error) {
+    if (error instanceof FileError) return reject('INVALID_REQUEST', error.message);
+    throw error;
   } finally {
     await feed.close();
   }
@@ -107,7 +110,8 @@ class RecordedWorld implements World {
     await this.#feed.cover(this.nowMs);
     while (!this.#venue.recorded.book.isSynchronised) {
       if (await this.step()) continue;
-      throw new RecordingError(`the recording ${this.#recording.name} has no snapshot of its book`);
+      const { name, files } = this.#recording;
+      throw new FileError({ file: files.get('snapshot') ?? name }, `the recording ${name} has no snapshot of its book`);
     }
     while (this.nowMs < untilMs && (await this.step()));
   }
@@ -121,6 +125,7 @@ class RecordedWorld implements World {
     this.nowMs = this.thread.nextWakeMs();
     if (!this.#feed.covers(this.nowMs)) await this.#feed.cover(this.nowMs);
     this.thread.advance(this.nowMs);
+    this.#venue.recorded.refuseDamage(this.nowMs);
     return true;
   }
 }

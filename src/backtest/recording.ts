@@ -3,16 +3,19 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Instrument } from '../domain/instrument.js';
-import type { Grid } from '../domain/quantity.js';
 import { type OrRejection, reject } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
-import { RECORDED_STREAMS, type RecordedStream, RecordingStream } from './venue/recorded-streams.js';
+import { FileError } from './table/columns.js';
+import { RECORDED_STREAMS, type RecordedInstrument, type RecordedStream } from './venue/recording-format.js';
+import { RecordingStream } from './venue/recorded-streams.js';
 
 /** Recorded data of one instrument over one period: one file for each stream. */
 export interface Recording {
   /** `<venue>_<market>_<symbol>_<period>`, for example `binance_spot_BTCUSDT_20240808-09`. */
   readonly name: string;
   readonly files: ReadonlyMap<RecordedStream, string>;
+  /** A second file of one of its streams; null: each stream has one file. */
+  readonly secondFile: string | null;
 }
 
 const FILE = /^(.+)\.([a-z]+)\.csv(?:\.gz)?$/;
@@ -22,14 +25,17 @@ const MARKETS = { SPOT: 'spot', FUTURE: 'usdm' } as const;
 /** The complete recordings in a folder and its subfolders, sorted by name. */
 export function recordingsIn(folder: string): readonly Recording[] {
   const files = new Map<string, Map<RecordedStream, string>>();
+  const secondFiles = new Map<string, string>();
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const [, name = '', streamName] = FILE.exec(basename(path)) ?? [];
     const stream = RECORDED_STREAMS.find((one) => one === streamName);
     if (stream === undefined) continue;
-    files.set(name, (files.get(name) ?? new Map<RecordedStream, string>()).set(stream, join(folder, path)));
+    const streams = files.get(name) ?? new Map<RecordedStream, string>();
+    if (streams.has(stream)) secondFiles.set(name, join(folder, path));
+    files.set(name, streams.set(stream, join(folder, path)));
   }
   return [...files]
-    .map(([name, streams]) => ({ name, files: streams }))
+    .map(([name, streams]) => ({ name, files: streams, secondFile: secondFiles.get(name) ?? null }))
     .filter((recording) => NEEDED.every((stream) => recording.files.has(stream)))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -52,7 +58,10 @@ export function chooseRecording(
     (recording) => isRecordingOf(recording, instrument) && recording.name.includes(part),
   );
   const [recording] = fitting;
-  if (recording !== undefined && fitting.length === 1) return recording;
+  if (recording !== undefined && fitting.length === 1) {
+    if (recording.secondFile === null) return recording;
+    return reject('INVALID_REQUEST', `${recording.secondFile}: the recording has another file of the same stream`);
+  }
   const names = (list: readonly Recording[]): string => list.map(({ name }) => name).join(', ') || 'none';
   const what = `${instrument.symbol} on ${instrument.venue}`;
   return recording === undefined
@@ -67,10 +76,11 @@ export class RecordingFeed {
   readonly streams: readonly RecordingStream[];
   readonly #pieces: ReadonlyMap<RecordingStream, AsyncIterator<Uint8Array>>;
 
-  constructor({ files }: Recording, grid: Grid) {
-    const opened = [...files].map(([name, path]: [RecordedStream, string]) => {
-      const stream = new RecordingStream(name, path, grid);
-      return [stream, piecesOf(path)] as const;
+  constructor({ files }: Recording, instrument: RecordedInstrument) {
+    // Not in the order of the folder: messages of one instant are played in the order of the streams.
+    const opened = RECORDED_STREAMS.flatMap((name) => {
+      const path = files.get(name);
+      return path === undefined ? [] : [[new RecordingStream(name, path, instrument), piecesOf(path)] as const];
     });
     this.streams = opened.map(([stream]) => stream);
     this.#pieces = new Map(opened);
@@ -85,18 +95,39 @@ export class RecordingFeed {
     return this.streams.every((stream) => stream.covers(untilMs));
   }
 
-  /** Reads until every stream covers `untilMs`. Rejects when a file cannot be read. */
+  /**
+   * Reads until every stream covers `untilMs`. Rejects with FileError when a file cannot be read or is not as declared.
+   */
   async cover(untilMs: EpochMs): Promise<void> {
     for (const [stream, pieces] of this.#pieces) {
-      while (!stream.covers(untilMs)) {
-        const next = await pieces.next();
-        stream.feed(next.done === true ? null : next.value);
-      }
+      while (!stream.covers(untilMs)) stream.feed(await nextPiece(stream.file, pieces));
     }
   }
 
   async close(): Promise<void> {
     for (const pieces of this.#pieces.values()) await pieces.return?.();
+  }
+}
+
+/**
+ * Unpacks the packed files of a recording to their ends, because their checksums are there. A backtest may end before it
+ * has read them. Rejects with FileError.
+ */
+export async function checkPacked({ files }: Recording): Promise<void> {
+  for (const file of files.values()) {
+    if (!file.endsWith('.gz')) continue;
+    const pieces = piecesOf(file);
+    while ((await nextPiece(file, pieces)) !== null);
+  }
+}
+
+/** The next bytes of a file; null at its end. */
+async function nextPiece(file: string, pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
+  try {
+    const next = await pieces.next();
+    return next.done === true ? null : next.value;
+  } catch (error) {
+    throw new FileError({ file }, (error as Error).message);
   }
 }
 

@@ -1,7 +1,8 @@
 import { number, percent } from './output.js';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
-import type { CommandContext } from './context.js';
+import { isRejected, type OrRejection } from '../domain/rejection.js';
+import { CommandFailure, type CommandContext, UsageError } from './context.js';
 
 /** A parent order and the recorded market to execute it on. */
 export interface BacktestRequest {
@@ -62,8 +63,11 @@ export interface BacktestReport {
 
 /** Runs backtests. Implemented by code of the service, which the command line does not import. */
 export interface Backtests {
-  /** Rejects with an error whose message is for the operator. */
-  run(request: BacktestRequest): Promise<BacktestReport>;
+  /**
+   * Resolves with a rejection when there is no report: INVALID_REQUEST when a file cannot be used, another code when the
+   * order is refused. The message names the file, the line and the column, or the field.
+   */
+  run(request: BacktestRequest): Promise<OrRejection<BacktestReport>>;
 }
 
 const LATENCY_MS_MAX = 10_000;
@@ -74,6 +78,8 @@ placed when the recorded market is first known. A start_time within the recordin
 
 The queue model decides how a resting order advances when quantity leaves its price level. risk-averse assumes that all
 of it left from positions after the order. probabilistic divides it by the quantities before and after the order.
+
+A damaged file is refused with its line and column, and nothing is reported: exit status 2.
 
 Example:
   $ sluice backtest --data ./recordings --order order.json --latency-ms 5`;
@@ -112,6 +118,10 @@ export function addBacktestCommand(program: Command, context: CommandContext): v
         latencyMs,
         venueRates: rates,
       });
+      if (isRejected(report)) {
+        const { code, message } = report.rejection;
+        throw new (code === 'INVALID_REQUEST' ? UsageError : CommandFailure)(`${code}: ${message}`);
+      }
       if (json === true) context.output.json(report);
       else for (const line of reportLines(report)) context.output.line(line);
     });

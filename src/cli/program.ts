@@ -39,7 +39,7 @@ Environment:
   SLUICE_MASTER_KEY                   key that seals secrets, if not stored in the data directory
   SLUICE_LIVE_PROXY                   proxy for "live check", as for the service
 
-Exit status: 0 done, 1 refused or failed, 2 wrong arguments or settings.`;
+Exit status: 0 done, 1 refused or failed, 2 wrong arguments, settings or files.`;
 
 /** One command line and its environment. */
 export interface CommandLine extends Omit<CommandContext, 'output'> {

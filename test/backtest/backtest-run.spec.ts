@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type BacktestOptions, reportBacktest } from '../../src/backtest/backtest-report.js';
+import { RecordingFeed, recordingsIn } from '../../src/backtest/recording.js';
+import { isRejected } from '../../src/domain/rejection.js';
+import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 
 const RECORDINGS = join(import.meta.dirname, 'recordings');
 const NAME = 'binance_spot_BTCUSDT_made';
@@ -21,9 +24,9 @@ function fileOf(content: string): string {
   return file;
 }
 
-function backtest(order: object, request: Partial<BacktestOptions> = {}) {
+async function backtest(order: object, request: Partial<BacktestOptions> = {}) {
   const orderFile = fileOf(JSON.stringify(order));
-  return reportBacktest({
+  const report = await reportBacktest({
     dataDir: RECORDINGS,
     symbol: null,
     orderFile,
@@ -32,6 +35,8 @@ function backtest(order: object, request: Partial<BacktestOptions> = {}) {
     venueRates: 'off',
     ...request,
   });
+  if (isRejected(report)) throw new Error(`${report.rejection.code}: ${report.rejection.message}`);
+  return report;
 }
 
 function packed(): string {
@@ -99,7 +104,11 @@ describe('an order on a recorded market', () => {
   });
 
   it.each([
-    ['without JSON', 'no json', 'INVALID_REQUEST: the body is not JSON'],
+    [
+      'without JSON',
+      '{\n  "side": BUY }',
+      /^INVALID_REQUEST: .*order-\d+\.json, line 2, column 11: the body is not JSON$/,
+    ],
     ['with an invalid side', JSON.stringify({ ...TWAP, side: 'HOLD' }), 'INVALID_PARAM: side'],
     [
       'of an instrument without a recording',
@@ -126,6 +135,14 @@ describe('an order on a recorded market', () => {
     );
     expect(await backtest(TWAP, { dataDir: folder, symbol: 'again' })).toMatchObject({ status: 'FILLED' });
     await expect(backtest(TWAP, { dataDir: folder, symbol: 'ETH/USDT' })).rejects.toThrow('available: ');
+  });
+
+  it('plays messages of one instant in the order of the streams, in any order of the folder', async () => {
+    const [recording] = recordingsIn(RECORDINGS);
+    const instrument = buildCatalogue().findCanonical('BINANCE', 'BTC/USDT');
+    const feed = new RecordingFeed({ ...recording!, files: new Map([...recording!.files].toReversed()) }, instrument!);
+    expect(feed.streams.map(({ name }) => name)).toEqual(['snapshot', 'depth', 'trades', 'bookticker']);
+    await feed.close();
   });
 
   it('is refused when a packed file is damaged', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BacktestReport, BacktestRequest } from '../../src/cli/backtest.js';
+import { reject } from '../../src/domain/rejection.js';
 import { FakeMaintenance, sluice } from './command-line.js';
 
 const REPORT: BacktestReport = {
@@ -104,6 +105,17 @@ describe('sluice backtest', () => {
     ['a latency that is none', ['--data', 'd', '--order', 'o', '--latency-ms', '-1']],
   ])('exits with status 2 for %s', async (_, args) => {
     expect((await run(...args)).status).toBe(2);
+  });
+
+  it.each([
+    ['INVALID_REQUEST', 2],
+    ['INVALID_PARAM', 1],
+  ] as const)('prints only the reason of %s and exits with status %s', async (code, expected) => {
+    const backtests = { run: () => Promise.resolve(reject(code, 'a.csv, line 3, column 5 (price): "" is wrong')) };
+    const args = ['backtest', '--data', 'd', '--order', 'o', '--json'];
+    const { status, out, error } = await sluice(args, {}, new FakeMaintenance(), backtests);
+    expect([status, out]).toEqual([expected, '']);
+    expect(error).toBe(`sluice: ${code}: a.csv, line 3, column 5 (price): "" is wrong\n`);
   });
 
   it('exits with status 1 and the reason of a failure, also under its old name', async () => {

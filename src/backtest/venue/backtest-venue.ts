@@ -1,4 +1,5 @@
 import type { Instrument } from '../../domain/instrument.js';
+import { BACKTEST_ROWS_BEFORE_SNAPSHOT_MAX } from '../../domain/limits/trading.js';
 import { Depth, type TradePrint } from '../../domain/market.js';
 import type { Side } from '../../domain/order.js';
 import { amountOf, type Lots, type Ticks } from '../../domain/quantity.js';
@@ -11,20 +12,14 @@ import { MarketMatching, type Match, opposite } from '../../venue/matching/marke
 import type { QueueModel } from '../../venue/matching/queue-model.js';
 import { type LevelVisitor, RemainingBook } from '../../venue/matching/remaining-book.js';
 import type { VenueGateway, VenueSink } from '../../venue/port.js';
+import { ABSENT, type FileError } from '../table/columns.js';
+import type { RowBuffer } from '../table/row-buffer.js';
 import type { BacktestOrder } from './backtest-order.js';
 import { BacktestOrderService } from './backtest-order-service.js';
 import { BacktestMarketView } from './market-view.js';
 import { RecordedBook } from './recorded-book.js';
-import {
-  MARKET_TRADE,
-  receivedMs,
-  type RecordedStream,
-  RecordingPlayer,
-  type RecordingStream,
-  TRADE,
-  UNTYPED_TRADE,
-} from './recorded-streams.js';
-import { RecordingError, type RowBuffer } from './row-reader.js';
+import { BUYER_IS_MAKER, MARKET_TRADE, type RecordedStream, TRADE } from './recording-format.js';
+import { receivedMs, RecordingPlayer, type RecordingStream } from './recorded-streams.js';
 import { ShownBook } from './shown-book.js';
 
 /** Receives the recorded market without our trades; benchmarks use it. */
@@ -204,6 +199,8 @@ export class BacktestVenue implements VenueGateway {
   }
 }
 
+const FIRST_ID = 'first_update_id';
+
 /** Receives the events of a recorded market after the book has applied them. */
 interface RecordedMarketListener {
   onBook(atMs: EpochMs): void;
@@ -216,24 +213,52 @@ export class RecordedMarket {
   readonly shown = new ShownBook(this.book);
   readonly player: RecordingPlayer;
   readonly #listener: RecordedMarketListener;
+  #gapCount = 0;
 
   constructor(streams: readonly RecordingStream[], listener: RecordedMarketListener) {
     this.#listener = listener;
     this.player = new RecordingPlayer(streams, (stream, rows, count) => this.#onMessage(stream, rows, count));
   }
 
-  /** Plays all events received up to `untilMs`. The fed data must reach beyond that time. */
+  /**
+   * Plays all events received up to `untilMs`. The fed data must reach beyond that time. Throws FileError when the
+   * streams do not belong together.
+   */
   play(untilMs: EpochMs): void {
     this.player.play(untilMs);
+  }
+
+  /**
+   * Throws FileError when the market until now cannot be that of an exchange: an update has left the bid at or above the
+   * ask, or a file ends long before the others.
+   */
+  refuseDamage(nowMs: EpochMs): void {
+    const { crossedLine } = this.book;
+    if (crossedLine > 0) throw this.#depthFault(crossedLine, 'price', 'the update leaves the bid at or above the ask');
+    for (const stream of this.player.streams) {
+      // Snapshots are taken at any time.
+      if (stream.name !== 'snapshot' && nowMs > stream.quietUntilMs) this.#refuseEarlyEnd(stream);
+    }
+  }
+
+  #refuseEarlyEnd(stream: RecordingStream): void {
+    const { lastMs, lastLine, quietUntilMs } = stream;
+    const other = this.player.streams.find((one) => one.lastMs > quietUntilMs);
+    if (other === undefined) return;
+    const goesOn = `but the ${other.name} stream goes on until ${isoOf(other.lastMs)}`;
+    const what = lastLine === 0 ? 'the file has no rows' : `the file ends at ${isoOf(lastMs)}, ${goesOn}`;
+    throw stream.faultAt(Math.max(1, lastLine), 'recv_ns', what);
   }
 
   #onMessage(stream: RecordedStream, rows: RowBuffer, count: number): void {
     switch (stream) {
       case 'snapshot':
         this.book.onSnapshot(rows, count);
+        this.#checkDepth(count);
         break;
       case 'depth':
-        this.#onDepth(rows, count);
+        this.book.onUpdate(rows, count);
+        this.#checkDepth(0);
         break;
       case 'trades':
         return this.#onTrade(rows);
@@ -246,22 +271,41 @@ export class RecordedMarket {
     this.#listener.onBook(receivedMs(rows, 0));
   }
 
-  /** After a gap the book can only continue from a later snapshot. */
-  #onDepth(rows: RowBuffer, count: number): void {
-    const gapCount = this.book.gapCount;
-    this.book.onUpdate(rows, count);
-    if (this.book.gapCount === gapCount || this.player.hasSnapshotAhead) return;
-    const at = new Date(receivedMs(rows, 0)).toISOString();
-    throw new RecordingError(`the depth has a gap at ${at}, and no later snapshot can restart the book`);
+  /** After a gap the book can only continue from a later snapshot: one after so many rows of the present one. */
+  #checkDepth(snapshotRows: number): void {
+    const { book } = this;
+    if (book.gapCount > this.#gapCount && !this.player.hasSnapshotAfter(snapshotRows)) {
+      const at = isoOf(book.gapAtMs);
+      throw this.#depthFault(
+        book.gapLine,
+        FIRST_ID,
+        `the depth has a gap at ${at}, and no later snapshot can restart the book`,
+      );
+    }
+    this.#gapCount = book.gapCount;
+    if (book.waitingCount > BACKTEST_ROWS_BEFORE_SNAPSHOT_MAX) {
+      const what = `${BACKTEST_ROWS_BEFORE_SNAPSHOT_MAX} rows of depth arrived without a snapshot`;
+      throw this.#depthFault(book.waitingLine, FIRST_ID, what);
+    }
+  }
+
+  #depthFault(line: number, column: string, what: string): FileError {
+    const depth = this.player.streams.find(({ name }) => name === 'depth');
+    assert(depth !== undefined, 'a recording has its depth');
+    return depth.faultAt(line, column, what);
   }
 
   /** Ignores takeovers by an insurance fund: they are no trades of the order book. */
   #onTrade(rows: RowBuffer): void {
     const type = rows.at(0, TRADE.type);
-    if (type !== MARKET_TRADE && type !== UNTYPED_TRADE) return;
+    if (type !== MARKET_TRADE && type !== ABSENT) return;
     const price = rows.at(0, TRADE.price) as Ticks;
     const quantity = rows.at(0, TRADE.quantity) as Lots;
-    const takerSide = rows.at(0, TRADE.isBuyerMaker) === 1 ? 'SELL' : 'BUY';
+    const takerSide = rows.at(0, TRADE.isBuyerMaker) === BUYER_IS_MAKER ? 'SELL' : 'BUY';
     this.#listener.onTrade(price, quantity, takerSide, receivedMs(rows, 0));
   }
+}
+
+function isoOf(atMs: number): string {
+  return new Date(atMs).toISOString();
 }

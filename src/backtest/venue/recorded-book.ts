@@ -1,8 +1,9 @@
-import { BACKTEST_ROWS_BEFORE_SNAPSHOT_MAX } from '../../domain/limits/trading.js';
 import type { Side } from '../../domain/order.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
-import { BID, DEPTH, SNAPSHOT } from './recorded-streams.js';
-import { ABSENT, RecordingError, RowBuffer } from './row-reader.js';
+import { ABSENT } from '../table/columns.js';
+import { RowBuffer } from '../table/row-buffer.js';
+import { receivedMs } from './recorded-streams.js';
+import { BID, DEPTH, SNAPSHOT } from './recording-format.js';
 
 /**
  * The recorded order book: a snapshot and the updates after it, connected by their ids.
@@ -23,12 +24,27 @@ export class RecordedBook {
   updateCount = 0;
   gapCount = 0;
   crossedCount = 0;
+  /** Line and receive time of the latest update that did not follow the one before. */
+  gapLine = 0;
+  gapAtMs = 0;
+  /** Line of the first update that left the bid at or above the ask; 0: none did. */
+  crossedLine = 0;
   /** True until the first update after the snapshot, which may begin before the snapshot's id. */
   #isFirstUpdate = false;
-  #waiting = new RowBuffer(Object.keys(DEPTH).length);
+  #waiting = new RowBuffer(DEPTH.line + 1);
 
   get isSynchronised(): boolean {
     return this.updateId !== ABSENT;
+  }
+
+  /** Rows of updates that wait for a snapshot. */
+  get waitingCount(): number {
+    return this.#waiting.count;
+  }
+
+  /** Line of the first of them; 0: none. */
+  get waitingLine(): number {
+    return this.#waiting.count > 0 ? this.#waiting.at(0, DEPTH.line) : 0;
   }
 
   side(side: Side): RecordedSide {
@@ -44,7 +60,6 @@ export class RecordedBook {
       this.#set(rows.at(row, SNAPSHOT.side), rows.at(row, SNAPSHOT.price), rows.at(row, SNAPSHOT.quantity));
     }
     this.updateId = id;
-    this.#countCrossing();
     this.#isFirstUpdate = true;
     this.#catchUp();
   }
@@ -55,6 +70,8 @@ export class RecordedBook {
     if (this.#isFirstUpdate ? overlaps(rows, this.updateId) : follows(rows, this.updateId))
       return this.#apply(rows, count);
     this.gapCount += 1;
+    this.gapLine = rows.at(0, DEPTH.line);
+    this.gapAtMs = receivedMs(rows, 0);
     this.#reset();
     return this.#wait(rows, count);
   }
@@ -77,7 +94,10 @@ export class RecordedBook {
     this.updateId = rows.at(0, DEPTH.lastId);
     this.#isFirstUpdate = false;
     this.updateCount += 1;
-    this.#countCrossing();
+    if (this.#isCrossed) {
+      this.crossedCount += 1;
+      if (this.crossedLine === 0) this.crossedLine = rows.at(0, DEPTH.line);
+    }
   }
 
   #set(side: number, price: number, quantity: number): void {
@@ -85,10 +105,6 @@ export class RecordedBook {
   }
 
   #wait(rows: RowBuffer, count: number): void {
-    if (this.#waiting.count + count > BACKTEST_ROWS_BEFORE_SNAPSHOT_MAX) {
-      const message = `${BACKTEST_ROWS_BEFORE_SNAPSHOT_MAX} rows of depth arrived without a snapshot`;
-      throw new RecordingError(message);
-    }
     this.#waiting.appendFrom(rows, count);
   }
 
@@ -98,9 +114,9 @@ export class RecordedBook {
     this.updateId = ABSENT;
   }
 
-  #countCrossing(): void {
+  get #isCrossed(): boolean {
     const [bid, ask] = [this.bids.price(0), this.asks.price(0)];
-    if (bid > 0 && ask > 0 && bid >= ask) this.crossedCount += 1;
+    return bid > 0 && ask > 0 && bid >= ask;
   }
 }
 

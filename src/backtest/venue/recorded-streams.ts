@@ -1,9 +1,13 @@
-import type { Grid } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
-import { type CsvColumn, type RowBuffer, CsvRowReader } from './row-reader.js';
+import type { FileError } from '../table/columns.js';
+import { CsvReader } from '../table/csv-reader.js';
+import type { RowBuffer } from '../table/row-buffer.js';
+import { formatOf, groupingOf, RECEIVED, type RecordedInstrument, type RecordedStream } from './recording-format.js';
 
 const MICROSECONDS_PER_MS = 1000;
+/** The streams of a complete recording end within this time of each other. */
+const END_SILENCE_MS = 3_000;
 
 /** Receives one recorded message: the `count` oldest rows of the buffer. They are dropped after the call. */
 type MessageHandler = (stream: RecordedStream, rows: RowBuffer, count: number) => void;
@@ -11,19 +15,31 @@ type MessageHandler = (stream: RecordedStream, rows: RowBuffer, count: number) =
 /** One recorded stream, as far as its bytes have been fed. */
 export class RecordingStream {
   readonly name: RecordedStream;
+  /** Path of the file, for messages. */
+  readonly file: string;
   readonly rows: RowBuffer;
-  readonly #reader: CsvRowReader;
+  readonly #reader: CsvReader;
   readonly #grouping: number | null;
   #isEnded = false;
+  #lastMicros = 0;
+  #longestSilenceMicros = 0;
 
-  constructor(name: RecordedStream, file: string, grid: Grid) {
+  constructor(name: RecordedStream, file: string, instrument: RecordedInstrument) {
     this.name = name;
-    this.#reader = new CsvRowReader(file, columnsOf(name, grid));
+    this.file = file;
+    const { columns, check } = formatOf(name, instrument);
+    this.#reader = new CsvReader(file, {
+      columns,
+      check: (row, previous) => {
+        if (row[RECEIVED.micros] !== this.#lastMicros) this.#see(row[RECEIVED.micros]!);
+        return check === undefined ? null : check(row, previous);
+      },
+    });
     this.#grouping = groupingOf(name);
     this.rows = this.#reader.rows;
   }
 
-  /** Feeds the next bytes of the file; null at its end. */
+  /** Feeds the next bytes of the file; null at its end. Throws FileError for a row that is not as declared. */
   feed(bytes: Uint8Array | null): void {
     if (bytes !== null) return this.#reader.push(bytes);
     this.#reader.finish();
@@ -36,18 +52,48 @@ export class RecordingStream {
     return this.#isEnded || (rows.count > 0 && receivedMs(rows, rows.count - 1) > untilMs);
   }
 
+  /** The fault of a row of this stream that was read. */
+  faultAt(line: number, column: string, what: string): FileError {
+    return this.#reader.faultAt(line, column, what);
+  }
+
   /** Rows fed so far. */
   get rowCount(): number {
     return this.#reader.rowCount;
   }
 
-  get hasMore(): boolean {
-    return !this.#isEnded || this.rows.count > 0;
+  /** Receive time of the last fed row; 0 before the first. */
+  get lastMs(): number {
+    return this.#lastMicros / MICROSECONDS_PER_MS;
+  }
+
+  /** Line of that row; 0 before the first. */
+  get lastLine(): number {
+    return this.#reader.lastLine;
+  }
+
+  /**
+   * How long the file may be silent after its last row, if it is complete: twice as long as between two of its rows, and
+   * at least END_SILENCE_MS. Infinity: its end has not been read.
+   */
+  get quietUntilMs(): number {
+    const silenceMs = (2 * this.#longestSilenceMicros) / MICROSECONDS_PER_MS;
+    return this.#isEnded ? this.lastMs + Math.max(END_SILENCE_MS, silenceMs) : Infinity;
+  }
+
+  hasMoreThan(rows: number): boolean {
+    return !this.#isEnded || this.rows.count > rows;
   }
 
   /** Rows of the oldest message. */
   messageRows(): number {
     return this.#grouping === null ? 1 : this.rows.runLength(this.#grouping);
+  }
+
+  #see(micros: number): void {
+    const silence = micros - this.#lastMicros;
+    if (this.#lastMicros > 0 && silence > this.#longestSilenceMicros) this.#longestSilenceMicros = silence;
+    this.#lastMicros = micros;
   }
 }
 
@@ -74,9 +120,9 @@ export class RecordingPlayer {
     return next === null ? Infinity : receivedMs(next.rows, 0);
   }
 
-  /** True while a later snapshot exists, from which the book can restart after a gap. */
-  get hasSnapshotAhead(): boolean {
-    return this.streams.some(({ name, hasMore }) => name === 'snapshot' && hasMore);
+  /** True while a snapshot exists after the first fed rows, from which the book can restart after a gap. */
+  hasSnapshotAfter(rows: number): boolean {
+    return this.streams.some((stream) => stream.name === 'snapshot' && stream.hasMoreThan(rows));
   }
 
   /** Passes every message received up to `untilMs` to the handler, oldest first. */
@@ -106,62 +152,4 @@ function isEarlier(one: RowBuffer, other: RowBuffer): boolean {
 
 export function receivedMs(rows: RowBuffer, row: number): EpochMs {
   return Math.floor(rows.at(row, RECEIVED.micros) / MICROSECONDS_PER_MS) as EpochMs;
-}
-
-/** The recorded streams of one instrument. `bookticker` is optional. */
-export const RECORDED_STREAMS = ['snapshot', 'depth', 'trades', 'bookticker'] as const;
-export type RecordedStream = (typeof RECORDED_STREAMS)[number];
-
-/** Cells of every row: the receive time. Only the collector's clock orders the messages. */
-const RECEIVED = { micros: 0, nanos: 1 } as const;
-/** Cells of one level of a snapshot; the rows of one snapshot share its number. */
-export const SNAPSHOT = { ...RECEIVED, number: 2, updateId: 3, side: 4, price: 5, quantity: 6 } as const;
-/** Cells of one level of an update; the rows of one update share its last id. Quantity 0 removes the level. */
-export const DEPTH = { ...RECEIVED, firstId: 2, lastId: 3, previousId: 4, side: 5, price: 6, quantity: 7 } as const;
-export const TRADE = { ...RECEIVED, price: 2, quantity: 3, isBuyerMaker: 4, type: 5 } as const;
-export const TICKER = { ...RECEIVED, updateId: 2, bid: 3, bidQuantity: 4, ask: 5, askQuantity: 6 } as const;
-
-/** First characters of the columns `side` and `type`. */
-export const BID = 'b'.charCodeAt(0);
-/** A trade of the order book. Futures also record takeovers by the insurance fund; spot has no types. */
-export const MARKET_TRADE = 'M'.charCodeAt(0);
-export const UNTYPED_TRADE = 0;
-
-const RECV: CsvColumn = { name: 'recv_ns', reading: 'instant' };
-const SIDE: CsvColumn = { name: 'side', reading: 'initial' };
-
-/**
- * The columns to read from a stream, in the order of the cells above. Prices and quantities are on the instrument's
- * grid.
- */
-function columnsOf(stream: RecordedStream, { pricePrecision, quantityPrecision }: Grid): readonly CsvColumn[] {
-  const price = (name: string): CsvColumn => steps(name, pricePrecision);
-  // Levels contain remainders from before the lot size was raised; they cannot be traded.
-  const shown = (name: string): CsvColumn => ({ ...steps(name, quantityPrecision), isRounded: true });
-  switch (stream) {
-    case 'snapshot':
-      return [RECV, steps('snapshot_no'), steps('last_update_id'), SIDE, price('price'), shown('qty')];
-    case 'depth': {
-      const ids = ['first_update_id', 'final_update_id', 'prev_final_update_id'].map((name) => steps(name));
-      return [RECV, ...ids, SIDE, price('price'), shown('qty')];
-    }
-    case 'trades': {
-      const quantity = steps('qty', quantityPrecision);
-      return [RECV, price('price'), quantity, steps('is_buyer_maker'), { name: 'type', reading: 'initial' }];
-    }
-    case 'bookticker':
-      return [RECV, steps('update_id'), price('bid'), shown('bid_qty'), price('ask'), shown('ask_qty')];
-    default:
-      return stream satisfies never;
-  }
-}
-
-function steps(name: string, precision = 0): CsvColumn {
-  return { name, reading: 'steps', precision };
-}
-
-/** The cell whose equal values join adjacent rows into one message; null when each row is a message. */
-function groupingOf(stream: RecordedStream): number | null {
-  if (stream === 'snapshot') return SNAPSHOT.number;
-  return stream === 'depth' ? DEPTH.lastId : null;
 }

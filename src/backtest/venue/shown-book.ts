@@ -2,8 +2,9 @@ import type { Side } from '../../domain/order.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
 import { isBetter, type LevelVisitor, type ShownLevels } from '../../venue/matching/remaining-book.js';
 import type { RecordedBook } from './recorded-book.js';
-import { TICKER } from './recorded-streams.js';
-import { ABSENT, type RowBuffer } from './row-reader.js';
+import { ABSENT } from '../table/columns.js';
+import type { RowBuffer } from '../table/row-buffer.js';
+import { TICKER } from './recording-format.js';
 
 interface Touch {
   price: Ticks;

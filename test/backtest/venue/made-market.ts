@@ -1,6 +1,7 @@
 import type { Side } from '../../../src/domain/order.js';
 import { formatLots, formatTicks, type Grid, type Lots, type Ticks } from '../../../src/domain/quantity.js';
-import { type RecordedStream, RecordingStream } from '../../../src/backtest/venue/recorded-streams.js';
+import type { RecordedInstrument, RecordedStream } from '../../../src/backtest/venue/recording-format.js';
+import { RecordingStream } from '../../../src/backtest/venue/recorded-streams.js';
 
 /** Price in ticks and quantity in lots. */
 export type Level = readonly [price: number, quantity: number];
@@ -17,6 +18,12 @@ const HEADERS: { readonly [Stream in RecordedStream]: string } = {
   depth: 'recv_ns,event_ms,trx_ms,first_update_id,final_update_id,prev_final_update_id,side,price,qty',
   trades: 'recv_ns,event_ms,trade_ms,trade_id,price,qty,is_buyer_maker,type',
   bookticker: 'recv_ns,event_ms,trx_ms,update_id,bid,bid_qty,ask,ask_qty',
+};
+
+/** Any price above 0. */
+export const ANY_PRICE: RecordedInstrument['filters'] = {
+  priceMin: 1 as Ticks,
+  priceMax: Number.MAX_SAFE_INTEGER as Ticks,
 };
 
 /** A made recording in the collector's format. Times are milliseconds from its start, also fractions. */
@@ -60,7 +67,7 @@ export class MadeMarket {
   /** All streams, fed in pieces of `pieceBytes`. */
   streams(pieceBytes = Infinity): RecordingStream[] {
     return (['snapshot', 'depth', 'trades', 'bookticker'] as const).map((name) => {
-      const stream = new RecordingStream(name, `made.${name}.csv`, this.#grid);
+      const stream = new RecordingStream(name, `made.${name}.csv`, { filters: ANY_PRICE, ...this.#grid });
       const bytes = new TextEncoder().encode(this.text(name));
       for (let at = 0; at < bytes.length; at += pieceBytes) stream.feed(bytes.subarray(at, at + pieceBytes));
       stream.feed(null);

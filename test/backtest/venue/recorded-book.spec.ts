@@ -127,7 +127,7 @@ describe('the recorded book', () => {
   it('ignores trades outside the order book', () => {
     const heard: number[] = [];
     const made = new MadeMarket(GRID).trade(0, 'BUY', [5, 1], 'MARKET').trade(1, 'BUY', [6, 1], 'INSURANCE_FUND');
-    made.trade(2, 'BUY', [7, 1]);
+    made.trade(2, 'BUY', [7, 1], 'MARKET');
     const market = new RecordedMarket(made.streams(), { ...IGNORED, onTrade: (price) => heard.push(price) });
     market.play(Infinity as EpochMs);
     expect(heard).toEqual([5, 7]);

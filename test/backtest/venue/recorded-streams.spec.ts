@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DEPTH, RecordingPlayer, RecordingStream, TRADE } from '../../../src/backtest/venue/recorded-streams.js';
+import { RecordingPlayer, RecordingStream } from '../../../src/backtest/venue/recorded-streams.js';
+import { DEPTH, TRADE } from '../../../src/backtest/venue/recording-format.js';
 import type { EpochMs } from '../../../src/domain/time.js';
-import { MadeMarket, START_MS } from './made-market.js';
+import { ANY_PRICE, MadeMarket, START_MS } from './made-market.js';
 
 const GRID = { pricePrecision: 0, quantityPrecision: 0, quantityStep: 1, priceStep: 1 };
 
@@ -39,7 +40,7 @@ describe('a recording', () => {
   });
 
   it('refuses to play beyond the fed data', () => {
-    const stream = new RecordingStream('trades', 'made.trades.csv', GRID);
+    const stream = new RecordingStream('trades', 'made.trades.csv', { ...GRID, filters: ANY_PRICE });
     const player = new RecordingPlayer([stream], () => undefined);
     expect(player.covers(0 as EpochMs)).toBe(false);
     expect(() => player.play(0 as EpochMs)).toThrow('a recording is fed before it is played');
