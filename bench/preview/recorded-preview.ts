@@ -10,7 +10,8 @@ import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 import { LATENCY_MS, USUAL } from '../quality/arena.js';
 import { own, type Policy } from '../quality/policy.js';
 import { recordedArena, type Survey, surveyOf } from '../quality/recorded-arena.js';
-import { instrumentOfRecording, readHeaders } from '../quality/recorded-instrument.js';
+import { instrumentOfRecording } from '../quality/recorded-instrument.js';
+import { readHeaders } from '../quality/recording-header.js';
 import type { Half } from '../report.js';
 import { comparedOf, type PreviewedAndWorked } from './previewed-order.js';
 

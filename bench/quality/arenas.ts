@@ -3,7 +3,8 @@ import { recordingsIn } from '../../src/backtest/recording.js';
 import type { DurationMs } from '../../src/domain/time.js';
 import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 import type { Half } from '../report.js';
-import { instrumentOfRecording, readHeaders } from './recorded-instrument.js';
+import { instrumentOfRecording } from './recorded-instrument.js';
+import { readHeaders } from './recording-header.js';
 import { recordedArena, surveyOf } from './recorded-arena.js';
 import { simulatedArena } from './simulated-arena.js';
 

@@ -1,36 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isRecordingOf, type Recording } from '../../src/backtest/recording.js';
-import { type AssetCategory, parseVenue } from '../../src/domain/exchange.js';
+import { parseVenue } from '../../src/domain/exchange.js';
 import type { Instrument, InstrumentCatalogue } from '../../src/domain/instrument.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
-
-/**
- * Describes the instrument of a recording: the file `<recording>.header.json` beside it, or an entry of the file of
- * --instruments, which also names its `recording`. A coin-margined contract has `quantity_step` 1: one contract is one unit,
- * and its costs in basis points are those of a linear contract, right to the first order of the price's move in a window.
- */
-export interface RecordingHeader {
-  /** Start of the names of its recordings; only in the file of --instruments. */
-  readonly recording?: string;
-  readonly exchange: string;
-  readonly asset_category: AssetCategory;
-  readonly base: string;
-  readonly quote: string;
-  /** Currency of the margin; only for a coin-margined contract. */
-  readonly settle?: string;
-  /** Powers of ten, as decimal text. */
-  readonly price_step: string;
-  readonly quantity_step: string;
-  /** Smallest and largest quantity of an order, in units; a step and unlimited when absent. */
-  readonly quantity_min?: number;
-  readonly quantity_max?: number;
-  /** Smallest quantity × price, in quote units; 0 when absent. */
-  readonly notional_min?: number;
-  /** In basis points of the notional; those of the exchange's other instruments when absent. */
-  readonly maker_fee_bps?: number;
-  readonly taker_fee_bps?: number;
-}
+import { headersIn, type RecordingHeader } from './recording-header.js';
 
 export interface KnownInstruments {
   readonly catalogue: InstrumentCatalogue;
@@ -44,6 +18,7 @@ type Found = { readonly instrument: Instrument; readonly reason: null } | { read
 /** Reads the instrument from the recording's header, from the given headers, or from the catalogue, in this order. */
 export function instrumentOfRecording(recording: Recording, { catalogue, headers }: KnownInstruments): Found {
   const header = headerOf(recording) ?? headers.find((one) => isMeant(one, recording)) ?? null;
+  if (typeof header === 'string') return { reason: header };
   if (header !== null) return instrumentOf(header, catalogue);
   const instrument = catalogue.instruments.find((one) => isRecordingOf(recording, one));
   if (instrument !== undefined) return { instrument, reason: null };
@@ -51,17 +26,12 @@ export function instrumentOfRecording(recording: Recording, { catalogue, headers
   return { reason: `the catalogue has no such instrument, and neither ${file} nor --instruments describes it` };
 }
 
-/** Reads the file of --instruments: a list of headers. */
-export function readHeaders(path: string): readonly RecordingHeader[] {
-  const headers = JSON.parse(readFileSync(path, 'utf8')) as unknown;
-  if (!Array.isArray(headers)) throw new Error(`${path} is not a list`);
-  return headers as RecordingHeader[];
-}
-
-function headerOf({ name, files }: Recording): RecordingHeader | null {
+function headerOf({ name, files }: Recording): RecordingHeader | string | null {
   const [first = ''] = files.values();
   const path = join(dirname(first), `${name}.header.json`);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as RecordingHeader) : null;
+  if (!existsSync(path)) return null;
+  const headers = headersIn(path);
+  return typeof headers === 'string' ? headers : (headers[0] ?? `${path} has no header`);
 }
 
 function isMeant({ recording }: RecordingHeader, { name }: Recording): boolean {

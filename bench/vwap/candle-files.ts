@@ -1,6 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import {
+  type ColumnKind,
+  FileError,
+  type RowFault,
+  type Table,
+  type TableColumn,
+} from '../../src/backtest/table/columns.js';
+import { CsvReader, headerNames } from '../../src/backtest/table/csv-reader.js';
 import { CANDLE_INTERVAL_MS } from '../../src/domain/market-feed.js';
 import { BINS_PER_DAY } from '../../src/strategy/volume/profile.js';
 
@@ -37,7 +45,10 @@ const COLUMNS = {
   volume: ['volume', 'base_volume', 'vol'],
   quoteVolume: ['quote_volume', 'quote_asset_volume', 'turnover'],
 } as const;
-type Columns = Readonly<Record<keyof typeof COLUMNS, number>>;
+const PRICE: ColumnKind = { kind: 'number', min: Number.MIN_VALUE, max: Number.MAX_VALUE };
+const AMOUNT: ColumnKind = { kind: 'number', min: 0, max: Number.MAX_VALUE };
+/** Cells of a candle. */
+const [TIME, HIGH, LOW, CLOSE, VOLUME] = [0, 1, 2, 3, 4];
 
 /**
  * Reads all candle files of a folder, or of its folder `candles`: CSV with a header, plain or as gzip, candles of at most
@@ -53,27 +64,29 @@ export function readCandleFiles(
   for (const name of readdirSync(folder)
     .filter((entry) => FILE.test(entry))
     .toSorted()) {
-    const bytes = readFileSync(join(folder, name));
-    const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
     const isQuote = quoteVolume !== undefined && name.includes(quoteVolume);
-    const bins = binsOf(name.replace(FILE, ''), text, isQuote);
+    const bytes = unpacked(join(folder, name));
+    const bins = typeof bytes === 'string' ? bytes : binsOf(name, bytes, isQuote);
     if (typeof bins === 'string') unread.push({ name, reason: bins });
     else read.push(bins);
   }
   return { read, unread };
 }
 
-/** Returns the whole days of a file, or the reason why there is none. */
-export function binsOf(name: string, text: string, isQuote: boolean): RecordedBins | string {
-  const [header = '', ...rows] = text.trim().split('\n');
-  const columns = columnsOf(header);
-  if (columns.time < 0) return `no column of time (${COLUMNS.time.join(', ')})`;
-  if (columns.volume < 0 && columns.quoteVolume < 0) return 'no column of volume';
-  if (columns.high < 0 || columns.low < 0 || columns.close < 0) return 'no columns high, low and close';
-  const candles = rows.map((row) => candleOf(row.split(','), columns, isQuote));
-  const wrong = candles.findIndex(({ atMs, price, volume }) => !(atMs > 0 && price > 0 && volume >= 0));
-  if (wrong >= 0) return `line ${wrong + 2} is no candle: ${rows[wrong]!}`;
-  candles.sort((one, other) => one.atMs - other.atMs);
+/** The bytes of a file, or the reason why it cannot be unpacked. */
+function unpacked(path: string): Uint8Array | string {
+  const bytes = readFileSync(path);
+  try {
+    return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+  } catch (error) {
+    return `${path}: ${(error as Error).message}`;
+  }
+}
+
+/** Returns the whole days of a file, or the reason why there is none: for a damaged file with line and column. */
+export function binsOf(file: string, bytes: Uint8Array, isQuote: boolean): RecordedBins | string {
+  const candles = candlesIn(file, bytes, isQuote);
+  if (typeof candles === 'string') return candles;
   const [first, last] = [candles[0], candles.at(-1)];
   if (first === undefined || last === undefined) return 'no candles';
   const fromMs = Math.ceil(first.atMs / DAY_MS) * DAY_MS;
@@ -81,7 +94,7 @@ export function binsOf(name: string, text: string, isQuote: boolean): RecordedBi
   if (days < 2) return `${Math.max(0, days)} whole days: one to learn from and one to trade are needed`;
   const gapMs = medianGapMs(candles);
   if (gapMs > BIN_MS) return `candles of ${gapMs / 1000} s: at most ${BIN_MS / 1000} s are needed`;
-  return { name, fromMs, days, ...summed(candles, fromMs, days * BINS_PER_DAY) };
+  return { name: file.replace(FILE, ''), fromMs, days, ...summed(candles, fromMs, days * BINS_PER_DAY) };
 }
 
 interface Candle {
@@ -92,35 +105,52 @@ interface Candle {
   readonly volume: number;
 }
 
-function columnsOf(header: string): Columns {
-  const names = header.split(',').map((name) => name.trim().toLowerCase());
-  return Object.fromEntries(
-    Object.entries(COLUMNS).map(([what, known]) => [what, names.findIndex((name) => known.includes(name as never))]),
-  ) as unknown as Columns;
-}
-
-function candleOf(
-  fields: readonly string[],
-  { time, high, low, close, ...columns }: Columns,
-  isQuote: boolean,
-): Candle {
-  const price = (Number(fields[high]) + Number(fields[low]) + Number(fields[close])) / 3;
-  const byQuote = columns.quoteVolume >= 0 ? columns.quoteVolume : columns.volume;
-  const volume = isQuote || columns.volume < 0 ? Number(fields[byQuote]) / price : Number(fields[columns.volume]);
-  return { atMs: instantOf(fields[time] ?? ''), price, volume };
-}
-
-const MICROSECONDS_FROM = 1e14;
-const MILLISECONDS_FROM = 1e11;
-
-/** Seconds, milliseconds or microseconds of the epoch, or a date in UTC. NaN: no instant. */
-function instantOf(text: string): number {
-  const count = Number(text);
-  if (text !== '' && Number.isFinite(count)) {
-    if (count >= MICROSECONDS_FROM) return count / 1000;
-    return count >= MILLISECONDS_FROM ? count : count * 1000;
+function candlesIn(file: string, bytes: Uint8Array, isQuote: boolean): readonly Candle[] | string {
+  const names = headerNames(bytes);
+  const nameOf = (what: keyof typeof COLUMNS): string | null =>
+    names.find((name) => COLUMNS[what].includes(name.trim().toLowerCase() as never)) ?? null;
+  const [time, high, low, close] = [nameOf('time'), nameOf('high'), nameOf('low'), nameOf('close')];
+  if (time === null) return `no column of time (${COLUMNS.time.join(', ')})`;
+  const byQuote = nameOf('quoteVolume') ?? nameOf('volume');
+  const byCoin = isQuote ? null : nameOf('volume');
+  const volume = byCoin ?? byQuote;
+  if (volume === null) return 'no column of volume';
+  if (high === null || low === null || close === null) return 'no columns high, low and close';
+  const reader = new CsvReader(file, candleTable([time, high, low, close, volume]));
+  try {
+    reader.push(bytes);
+    reader.finish();
+  } catch (error) {
+    if (error instanceof FileError) return error.message;
+    throw error;
   }
-  return Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`);
+  const { rows } = reader;
+  return Array.from({ length: rows.count }, (_, row) => {
+    const price = (rows.at(row, HIGH) + rows.at(row, LOW) + rows.at(row, CLOSE)) / 3;
+    const traded = rows.at(row, VOLUME);
+    return { atMs: rows.at(row, TIME), price, volume: byCoin === null ? traded / price : traded };
+  });
+}
+
+/**
+ * The declared format of candles, in the order of the cells. Their times rise. A missing candle is legal, because
+ * exchanges write none for a time without trades; a repeated one is not.
+ */
+function candleTable([time, high, low, close, volume]: readonly [string, string, string, string, string]): Table {
+  const lowAboveHigh: RowFault = { column: low, what: `is above ${high}` };
+  const closeOutside: RowFault = { column: close, what: `is not between ${low} and ${high}` };
+  const columns: readonly TableColumn[] = [
+    { name: time, values: { kind: 'time' }, order: 'distinct' },
+    ...[high, low, close].map((name) => ({ name, values: PRICE })),
+    { name: volume, values: AMOUNT },
+  ];
+  return {
+    columns,
+    check: (row) => {
+      if (row[LOW]! > row[HIGH]!) return lowAboveHigh;
+      return row[CLOSE]! < row[LOW]! || row[CLOSE]! > row[HIGH]! ? closeOutside : null;
+    },
+  };
 }
 
 function medianGapMs(candles: readonly Candle[]): number {

@@ -5,7 +5,8 @@ import { afterAll, expect, describe, it } from 'vitest';
 import { arenasOf } from '../../bench/quality/arenas.js';
 import { MARKET_AT_ONCE } from '../../bench/quality/baselines.js';
 import { HYBRID } from '../../bench/quality/policy.js';
-import { instrumentOfRecording, type RecordingHeader } from '../../bench/quality/recorded-instrument.js';
+import { instrumentOfRecording } from '../../bench/quality/recorded-instrument.js';
+import type { RecordingHeader } from '../../bench/quality/recording-header.js';
 import { trialOf } from '../../bench/quality/trial.js';
 import { recordingsIn } from '../../src/backtest/recording.js';
 import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
@@ -67,8 +68,22 @@ describe('a recording of an instrument that the catalogue does not know', () => 
   it.each([
     ['an unknown exchange', { exchange: 'NOWHERE' }, /unknown exchange: NOWHERE/],
     ['a step that is no power of ten', { price_step: '0.5' }, /0\.5 .* not powers of ten/],
+    [
+      'an unknown field',
+      { taker_fee: 5 },
+      /header\.json, header 1: taker_fee is no field of a header; it has recording,/,
+    ],
+    ['a missing field', { base: undefined }, /header\.json, header 1: base= is not a text/],
+    ['a number as text', { quantity_min: '1' }, /header 1: quantity_min="1" is not a number from 0/],
+    ['another category', { asset_category: 'spot' }, /header 1: asset_category="spot" is not SPOT or FUTURE/],
   ])('is refused for %s', (_, change, reason) => {
     writeFileSync(join(folder, `${name}.header.json`), JSON.stringify({ ...header, ...change }));
     expect(instrumentOfRecording(recording!, { catalogue, headers: [] }).reason).toMatch(reason);
+  });
+
+  it('is refused for a header that is not JSON, with line and column', () => {
+    writeFileSync(join(folder, `${name}.header.json`), '{\n  "exchange": BINANCE\n}');
+    const { reason } = instrumentOfRecording(recording!, { catalogue, headers: [] });
+    expect(reason).toMatch(/header\.json, line 2, column 15: the body is not JSON$/);
   });
 });
