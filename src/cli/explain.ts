@@ -154,5 +154,11 @@ function numberOr(value: number | undefined): string {
 
 function whyOf(entry: TimelineEntry, grids: readonly LegGrid[]): string {
   const { reason, error_code: code, message } = entry;
-  return [reason, inUnits(entry, grids), code, message].filter((part) => part !== undefined).join(' ');
+  return [reason, inUnits(entry, grids), causeOf(entry), code, message].filter((part) => part !== undefined).join(' ');
+}
+
+/** Who cancelled the order, in one part of a line. */
+function causeOf({ cause }: TimelineEntry): string | undefined {
+  if (cause === undefined) return undefined;
+  return cause.api_key === undefined ? `by ${cause.by}` : `by ${cause.by}, API key ${cause.api_key}`;
 }

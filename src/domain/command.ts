@@ -1,3 +1,4 @@
+import type { CancelCause } from './cancel-cause.js';
 import type { Venue } from './exchange.js';
 import type { EventEnvelope, FeedMark } from './event.js';
 import type { AccountId, CorrelationId, OrderId, Seq, VenueOrderId } from './ids.js';
@@ -26,6 +27,7 @@ export type Command =
       readonly correlationId: CorrelationId;
       readonly account: AccountId;
       readonly orderId: OrderId;
+      readonly cancelCause: CancelCause;
     }
   | {
       readonly kind: 'PauseParent';
@@ -102,8 +104,9 @@ export type CreateOutcome =
 
 /** A request to change an open order. */
 export type OrderChange =
+  | Omit<Extract<Command, { readonly kind: 'CancelParent' }>, 'correlationId'>
   | {
-      readonly kind: 'CancelParent' | 'PauseParent' | 'ResumeParent';
+      readonly kind: 'PauseParent' | 'ResumeParent';
       readonly account: AccountId;
       readonly orderId: OrderId;
     }

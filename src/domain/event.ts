@@ -1,3 +1,4 @@
+import type { CancelCause } from './cancel-cause.js';
 import type { Venue } from './exchange.js';
 import type { AccountId, ChildNumber, CorrelationId, OrderId, Seq, VenueOrderId, VenueTradeId } from './ids.js';
 import type { InstrumentIndex } from './instrument.js';
@@ -41,9 +42,13 @@ export type OrderEvent =
   | { readonly kind: 'ParentRejected'; readonly rejection: Rejection }
   /** The order may trade: start time and trigger are met, and the market is two-sided. */
   | { readonly kind: 'ParentStarted'; readonly legs: PerLeg<LegStart> }
-  | { readonly kind: 'ParentCancelRequested' }
-  /** `cause`: null for a client's cancel, else why the service ended the order. */
-  | { readonly kind: 'ParentCancelled'; readonly cause: Rejection | null }
+  /** `cancelCause`: null in an entry of a release that did not record it. */
+  | { readonly kind: 'ParentCancelRequested'; readonly cancelCause: CancelCause | null }
+  /**
+   * `cause`: the reason that the client reads; null: none. `cancelCause`: null when a request for the cancel came before,
+   * because the event of that request has it.
+   */
+  | { readonly kind: 'ParentCancelled'; readonly cause: Rejection | null; readonly cancelCause: CancelCause | null }
   | { readonly kind: 'ParentExpired'; readonly cause: Rejection }
   | { readonly kind: 'ParentPauseRequested' }
   | { readonly kind: 'ParentPaused' }
@@ -58,7 +63,7 @@ export type OrderEvent =
   /** The order is quarantined: it places no more children, and its facts are still recorded. */
   | { readonly kind: 'ParentQuarantined'; readonly code: QuarantineReason; readonly detail: string }
   /** An operator released the quarantined order. It requests the status of its children, cancels them and ends. */
-  | { readonly kind: 'ParentReleased' }
+  | { readonly kind: 'ParentReleased'; readonly cancelCause: CancelCause | null }
   /** A report contradicts the state of the order. `child`: null when the report names no possible child. */
   | {
       readonly kind: 'ReportContradicted';
@@ -155,6 +160,8 @@ export interface OrderSnapshot {
   readonly outcome: Rejection | null;
   /** null: the order was never quarantined. */
   readonly quarantine: Quarantine | null;
+  /** As in ParentState. */
+  readonly cancelCause: CancelCause | null;
 }
 
 /** A leg after the event. */

@@ -1,3 +1,4 @@
+import type { CancelCause } from './cancel-cause.js';
 import type { ChildNumber, VenueOrderId } from './ids.js';
 import type { ChildType, ParentOrder, Reason, RestingStatus, Side, TimeInForce } from './order.js';
 import { leadingIndexOf, legAt, type LegIndex, type PerLeg } from './pair.js';
@@ -102,6 +103,8 @@ export interface ParentState {
   readonly quarantine: Quarantine | null;
   /** Count of journalled contradictory reports. */
   readonly contradictions: number;
+  /** The first cause of the cancel of an order that is being cancelled or is CANCELLED; null: none, or not recorded. */
+  readonly cancelCause: CancelCause | null;
 }
 
 // Shared by all states: most of 100,000 waiting orders have none of these.
@@ -143,6 +146,7 @@ export function newState(order: ParentOrder): ParentState {
     hedge: null,
     quarantine: null,
     contradictions: 0,
+    cancelCause: null,
   };
 }
 
@@ -163,7 +167,8 @@ export function isUntouched(state: ParentState): boolean {
     state.lateFills === 0 &&
     state.hedge === null &&
     state.quarantine === null &&
-    state.contradictions === 0
+    state.contradictions === 0 &&
+    state.cancelCause === null
   );
 }
 

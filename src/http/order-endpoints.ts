@@ -13,6 +13,7 @@ import { isJsonObject } from '../api/field/json-value.js';
 import { arrayText } from '../api/field/json-text.js';
 import { type OrderSummary, summaryText } from '../api/order/order-details.js';
 import { previewText, PREVIEW_ORDER } from '../api/order/order-preview.js';
+import { requestedBy } from '../domain/cancel-cause.js';
 import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
 import type { Intake } from '../intake/intake.js';
 import type { CancelAllResult } from '../intake/cancel-all.js';
@@ -74,8 +75,9 @@ function createMany(place: PlaceMany, request: SignedRequest): void {
   });
 }
 
-function cancel(cancellation: OrderCancellation, { call, account, body }: SignedRequest): void {
-  cancellation.cancel(account, body, (result) => {
+function cancel(cancellation: OrderCancellation, request: SignedRequest): void {
+  const { call, body } = request;
+  cancellation.cancel(request, body, (result) => {
     if (isRejected(result)) return call.refuse(result.rejection);
     const unavailability = unavailabilityOf(result);
     if (unavailability !== null) call.refuse(unavailability);
@@ -83,16 +85,17 @@ function cancel(cancellation: OrderCancellation, { call, account, body }: Signed
   });
 }
 
-function cancelMany(cancellation: OrderCancellation, { call, account, body, onAdmitted }: SignedRequest): void {
+function cancelMany(cancellation: OrderCancellation, request: SignedRequest): void {
+  const { call, body, onAdmitted } = request;
   const answer = (result: OrRejection<readonly OrderSummary[]>): void => {
     if (isRejected(result)) call.refuse(result.rejection);
     else call.answer(OK, arrayText(result.map(summaryText)));
   };
-  cancellation.cancelMany(account, body, answer, onAdmitted);
+  cancellation.cancelMany(request, body, answer, onAdmitted);
 }
 
 function cancelAll(cancellation: OrderCancellation, reads: ReadQueue, request: SignedRequest): void {
-  const { call } = request;
+  const { call, account, apiKey } = request;
   const answer = call.guarded((result: CancelAllResult) => {
     const reported = reportedCancels(result);
     if (isRejected(reported)) return call.refuse(reported.rejection, SERVICE_UNAVAILABLE);
@@ -101,7 +104,7 @@ function cancelAll(cancellation: OrderCancellation, reads: ReadQueue, request: S
     const recipient = recipientOf({ ...request, charge: () => undefined });
     reads.answer(recipient, { kind: 'listed', orderIds: Float64Array.from(orderIds), refusals });
   });
-  cancellation.cancelAll(request.account, answer);
+  cancellation.cancelAll(account, requestedBy('CANCEL_ALL', apiKey), answer);
 }
 
 function preview(previewer: OrderPreviewer, request: SignedRequest): void {

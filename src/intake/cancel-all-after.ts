@@ -1,3 +1,4 @@
+import { CANCEL_ALL_AFTER_CAUSE } from '../domain/cancel-cause.js';
 import type { CancelAllAfterTimer } from '../domain/command.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import { CANCEL_ALL_AFTER_RETRY_MS } from '../domain/limits/clients.js';
@@ -100,6 +101,6 @@ export class CancelAllAfter {
       this.#timers.delete(account);
       this.#parts.store.put(account, null, () => undefined);
     };
-    this.#parts.cancellation.cancelAll(account, answer, throughOrderId);
+    this.#parts.cancellation.cancelAll(account, CANCEL_ALL_AFTER_CAUSE, answer, throughOrderId);
   }
 }

@@ -1,4 +1,5 @@
 import { FairQueue } from '../domain/queues.js';
+import type { CancelCause } from '../domain/cancel-cause.js';
 import type { ChangeOutcome } from '../domain/command.js';
 import type { AccountId, OrderId, SessionNumber } from '../domain/ids.js';
 import {
@@ -8,7 +9,7 @@ import {
   CANCELS_IN_FLIGHT_PER_ACCOUNT_MAX,
   CANCELS_PER_TURN_MAX,
 } from '../domain/limits/clients.js';
-import type { Rejection } from '../domain/rejection.js';
+import { InvariantViolation, type Rejection } from '../domain/rejection.js';
 import type { StateReader } from '../journal/port.js';
 import type { ParentOrder } from '../domain/order.js';
 import type { PendingOrder } from '../risk/exposure-reading.js';
@@ -34,12 +35,16 @@ export interface CancelAllParts {
   readonly soon?: (run: () => void) => void;
 }
 
-/** The open orders of an account that a cancelAll covers. */
-export interface CancelSelection {
+interface SelectedOrders {
   /** All orders with ids up to this one; 0: none. */
   readonly throughOrderId: number;
   /** The orders that these sessions have placed. */
   readonly sessions: ReadonlySet<SessionNumber>;
+}
+
+/** The open orders of an account that a cancelAll covers. */
+export interface CancelSelection extends SelectedOrders {
+  readonly cancelCause: CancelCause;
 }
 
 /** A request that waits for the next cancelAll of its account. */
@@ -52,8 +57,9 @@ interface WaitingCancel {
 interface Run {
   readonly account: AccountId;
   readonly answers: readonly CancelAllAnswer[];
-  /** Covers the selections of all its requests. */
-  readonly selection: CancelSelection;
+  /** The selections of its requests, in the order of the requests, and all of them together. */
+  readonly selections: readonly CancelSelection[];
+  readonly union: SelectedOrders;
   readonly next: WaitingCancel[];
   /** Orders of the selection that are not durable yet. Their cancels wait for them in the gateway. */
   readonly pending: Set<OrderId>;
@@ -90,10 +96,12 @@ export class CancelAll {
   }
 
   #begin(account: AccountId, waiting: readonly WaitingCancel[]): void {
+    const selections = waiting.map(({ selection }) => selection);
     const run: Run = {
       account,
       answers: waiting.map(({ answer }) => answer),
-      selection: unionOf(waiting.map(({ selection }) => selection)),
+      selections,
+      union: unionOf(selections),
       next: [],
       pending: new Set(),
       orderIds: [],
@@ -111,10 +119,10 @@ export class CancelAll {
     const snapshot = reader.complete();
     if (snapshot === null) return this.#soon(() => this.#open(run));
     for (const { kind, order } of this.#parts.pendingOrders(run.account)) {
-      if (kind === 'CreateParent' && isSelected(run.selection, order)) run.pending.add(order.orderId);
+      if (kind === 'CreateParent' && isSelected(run.union, order)) run.pending.add(order.orderId);
     }
     const ids = snapshot.openOrderIds(run.account, CANCEL_INDEX_KEYS)[Symbol.iterator]();
-    this.#collect(run, ids, Math.min(...run.selection.sessions), []);
+    this.#collect(run, ids, Math.min(...run.union.sessions), []);
   }
 
   /**
@@ -127,7 +135,7 @@ export class CancelAll {
       for (const orderId of part.value) {
         // Durable, and not answered yet.
         run.pending.delete(orderId);
-        if (orderId <= run.selection.throughOrderId) run.orderIds.push(orderId);
+        if (orderId <= run.union.throughOrderId) run.orderIds.push(orderId);
         else if (orderId > firstSession) others.push(orderId);
       }
       if (part.value.length === CANCEL_INDEX_KEYS) {
@@ -143,7 +151,7 @@ export class CancelAll {
     const end = Math.min(others.length, from + CANCEL_ORDERS_READ_PER_TURN_MAX);
     for (const orderId of others.slice(from, end)) {
       const session = state.order(orderId)?.order.session ?? null;
-      if (session !== null && run.selection.sessions.has(session)) run.orderIds.push(orderId);
+      if (session !== null && run.union.sessions.has(session)) run.orderIds.push(orderId);
     }
     if (end < others.length) return this.#soon(() => this.#addOrdersOfSessions(run, others, end));
     if (run.pending.size > 0) {
@@ -181,7 +189,8 @@ export class CancelAll {
     const orderId = run.orderIds[run.sentCount] as OrderId;
     run.sentCount += 1;
     this.#inFlightCount += 1;
-    const change = { kind: 'CancelParent', account, orderId } as const;
+    const cancelCause = causeOf(run, orderId);
+    const change = { kind: 'CancelParent', account, orderId, cancelCause } as const;
     this.#parts.commands.change(change, (outcome) => this.#settle(run, orderId, outcome), null);
   }
 
@@ -201,11 +210,23 @@ export class CancelAll {
   }
 }
 
-function isSelected({ throughOrderId, sessions }: CancelSelection, { orderId, session }: ParentOrder): boolean {
+/**
+ * The cause of the first request of a run that covers all orders up to this one. When there is none, the order is of a
+ * session.
+ */
+function causeOf({ selections }: Run, orderId: OrderId): CancelCause {
+  const found =
+    selections.find(({ throughOrderId }) => orderId <= throughOrderId) ??
+    selections.find(({ sessions }) => sessions.size > 0);
+  if (found === undefined) throw new InvariantViolation(`a request of the run covers order ${orderId}`);
+  return found.cancelCause;
+}
+
+function isSelected({ throughOrderId, sessions }: SelectedOrders, { orderId, session }: ParentOrder): boolean {
   return orderId <= throughOrderId || (session !== null && sessions.has(session));
 }
 
-function unionOf(selections: readonly CancelSelection[]): CancelSelection {
+function unionOf(selections: readonly SelectedOrders[]): SelectedOrders {
   return {
     throughOrderId: Math.max(...selections.map(({ throughOrderId }) => throughOrderId)),
     sessions: new Set(selections.flatMap(({ sessions }) => [...sessions])),

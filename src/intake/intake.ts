@@ -1,3 +1,4 @@
+import { KILL_SWITCH_CAUSE } from '../domain/cancel-cause.js';
 import type { Venue } from '../domain/exchange.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
@@ -118,7 +119,7 @@ export class Intake {
     this.killSwitch = new KillSwitchEnforcer({
       store: parts.killSwitchStore,
       directory: parts.killSwitches,
-      cancelAll: (account, answer) => this.cancellation.cancelAll(account, answer),
+      cancelAll: (account, answer) => this.cancellation.cancelAll(account, KILL_SWITCH_CAUSE, answer),
       reader,
       realNowMs: parts.realNowMs,
       audit: parts.auditKillSwitch,

@@ -5,7 +5,9 @@ import type { OrderSummary } from '../api/order/order-details.js';
 import { CancelAll, type CancelAllAnswer, type CancelAllParts, type CancelAllResult } from './cancel-all.js';
 import { runBatch } from './batch.js';
 import type { EarlierCreates } from './earlier-creates.js';
+import type { Sender } from './order-placement.js';
 import type { OrderSender } from './trading-gate.js';
+import { type CancelCause, DISCONNECT_CAUSE, requestedBy } from '../domain/cancel-cause.js';
 import type { AccountId, OrderId, SessionNumber } from '../domain/ids.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
@@ -39,22 +41,23 @@ export class OrderCancellation {
    * request does not identify an order. An order that is not known may be one of an earlier create without an id: the
    * cancel waits for it.
    */
-  cancel(account: AccountId, body: unknown, answer: (result: OrRejection<OrderSummary>) => void): void {
+  cancel(sender: Sender, body: unknown, answer: (result: OrRejection<OrderSummary>) => void): void {
     const request = parseOrderRef(body);
     if (isRejected(request)) return answer(request);
-    const unknown = this.#cancelKnown(account, request, answer);
+    const { account } = sender;
+    const unknown = this.#cancelKnown(sender, request, answer);
     if (unknown === 'sent') return;
     const { earlier } = this.#parts;
     if (!earlier.isAny(account)) return answer(unknown);
     earlier.after(account, (refusal) => {
-      const still = this.#cancelKnown(account, request, answer);
+      const still = this.#cancelKnown(sender, request, answer);
       if (still !== 'sent') answer(refusal === null ? still : new Rejected(refusal));
     });
   }
 
   /** Cancels the order if it is known. Otherwise it does nothing, and returns the answer for an order that does not exist. */
   #cancelKnown(
-    account: AccountId,
+    { account, apiKey }: Sender,
     request: OrderRef,
     answer: (result: OrderSummary) => void,
   ): 'sent' | OrRejection<OrderSummary> {
@@ -69,7 +72,7 @@ export class OrderCancellation {
       return 'sent';
     }
     this.#parts.commands.change(
-      { kind: 'CancelParent', account, orderId },
+      { kind: 'CancelParent', account, orderId, cancelCause: requestedBy('CLIENT', apiKey) },
       (outcome) => {
         if (outcome.kind === 'pending') summarise('PENDING_CANCEL', null);
         else summarise('CANCEL_REJECTED', outcome.rejection);
@@ -81,7 +84,7 @@ export class OrderCancellation {
 
   /** Cancels the members of a batch. Answers once, in the order of the members. `onAdmitted`: all cancels are sent. */
   cancelMany(
-    account: AccountId,
+    sender: Sender,
     body: unknown,
     answer: (result: OrRejection<readonly OrderSummary[]>) => void,
     onAdmitted: (() => void) | null = null,
@@ -91,7 +94,7 @@ export class OrderCancellation {
     runBatch(
       members,
       (member, settle: (summary: OrderSummary) => void, onMemberAdmitted) => {
-        this.cancel(account, member, (result) =>
+        this.cancel(sender, member, (result) =>
           settle(isRejected(result) ? this.#unreadable(result.rejection) : result),
         );
         onMemberAdmitted?.();
@@ -106,11 +109,12 @@ export class OrderCancellation {
    * for those without an id. Answers when all have their outcome. Requests during a run share the next run, which covers
    * the largest of their bounds.
    */
-  cancelAll(account: AccountId, answer: CancelAllAnswer, throughOrderId?: OrderId): void {
+  cancelAll(account: AccountId, cancelCause: CancelCause, answer: CancelAllAnswer, throughOrderId?: OrderId): void {
     const cancel = (through: OrderId, missed: Rejection | null): void =>
       this.#all.cancel(account, missed === null ? answer : (result) => answer({ ...result, missed }), {
         throughOrderId: through,
         sessions: NO_SESSIONS,
+        cancelCause,
       });
     if (throughOrderId !== undefined) return cancel(throughOrderId, null);
     this.#parts.earlier.after(account, (refusal) => cancel(this.#parts.takeOrderId(), refusal));
@@ -118,7 +122,7 @@ export class OrderCancellation {
 
   /** Cancels the open orders that these sessions of the account have placed. Otherwise as `cancelAll`. */
   cancelSessions(account: AccountId, sessions: ReadonlySet<SessionNumber>, answer: CancelAllAnswer): void {
-    this.#all.cancel(account, answer, { throughOrderId: 0, sessions });
+    this.#all.cancel(account, answer, { throughOrderId: 0, sessions, cancelCause: DISCONNECT_CAUSE });
   }
 
   /** The order of a create that is not durable yet: a client may cancel it by its client_order_id at once. */

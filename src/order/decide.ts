@@ -1,3 +1,4 @@
+import type { CancelCause } from '../domain/cancel-cause.js';
 import type { Venue } from '../domain/exchange.js';
 import type { ChildNumber } from '../domain/ids.js';
 import { isTwoSided } from '../domain/market.js';
@@ -23,7 +24,7 @@ export type { AdmissionGrounds, DecideContext, Decision, OrderEffect, OrderInput
  * for example a timer after the end. Throws InvariantViolation when a strategy's intent would break an invariant.
  */
 export function decide(state: ParentState, input: OrderInput, context: DecideContext): OrRejection<Decision> {
-  if (input.kind === 'Cancel') return decideCancel(state, context);
+  if (input.kind === 'Cancel') return decideCancel(state, input.cancelCause, context);
   if (input.kind === 'Pause') return decidePause(state, context);
   if (input.kind === 'Resume') return decideResume(state, context);
   if (input.kind === 'Amend') return decideAmend(state, input, context);
@@ -96,7 +97,7 @@ const FACTS: ReadonlySet<Happening['kind']> = new Set([
   'Reconcile',
 ]);
 
-function decideCancel(state: ParentState, context: DecideContext): OrRejection<Decision> {
+function decideCancel(state: ParentState, cancelCause: CancelCause, context: DecideContext): OrRejection<Decision> {
   if (isTerminal(state.status)) {
     const message = `order_id ${state.order.orderId} is already ${state.status} and cannot be cancelled`;
     return reject('INVALID_ORDER', message);
@@ -104,7 +105,7 @@ function decideCancel(state: ParentState, context: DecideContext): OrRejection<D
   // A repeated cancel changes nothing; the client reads PENDING_CANCEL again.
   if (state.status === 'PENDING_CANCEL' && state.quarantine === null) return NOTHING;
   const draft = new Draft(state, context);
-  if (state.status !== 'PENDING_CANCEL') draft.add({ kind: 'ParentCancelRequested' });
+  if (state.status !== 'PENDING_CANCEL') draft.add({ kind: 'ParentCancelRequested', cancelCause });
   settle(draft, context.nowMs);
   return draft.decision;
 }

@@ -1,3 +1,4 @@
+import type { CancelCause } from '../domain/cancel-cause.js';
 import type { AdoptedChild } from '../domain/command.js';
 import type { OrderEvent } from '../domain/event.js';
 import type { Venue } from '../domain/exchange.js';
@@ -53,7 +54,7 @@ export type OrderInput =
       readonly decision: HedgeDecision;
       readonly instruments: readonly [Instrument, Instrument];
     }
-  | { readonly kind: 'Cancel' }
+  | { readonly kind: 'Cancel'; readonly cancelCause: CancelCause }
   | { readonly kind: 'Pause' }
   | { readonly kind: 'Resume' }
   /** The order with its new, valid terms. Unknown funds do not refuse them. */

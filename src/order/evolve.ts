@@ -1,3 +1,4 @@
+import type { CancelCause } from '../domain/cancel-cause.js';
 import { type Fill, type FoldableEvent, isOrderEvent, type OrderEvent } from '../domain/event.js';
 import type { VenueOrderId } from '../domain/ids.js';
 import { ENDED_AGAIN_MS } from '../domain/limits/trading.js';
@@ -36,7 +37,8 @@ export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: 
   const status = nextStatus(state.status, inputOf(event, changed));
   if (status === state.status) return changed;
   if (!isTerminal(status)) return { ...changed, status };
-  return { ...changed, status, endedAtMs: eventAtMs, amendment: null };
+  const cancelCause = status === 'CANCELLED' ? changed.cancelCause : null;
+  return { ...changed, status, endedAtMs: eventAtMs, amendment: null, cancelCause };
 }
 
 /** Folds a journal entry. Throws InvariantViolation unless it holds an event of an order. */
@@ -75,7 +77,10 @@ function change(
       return amended(state, event.order);
     case 'ParentRejected':
       return { ...state, outcome: event.rejection };
+    case 'ParentCancelRequested':
+      return { ...state, cancelCause: firstCause(state, event) };
     case 'ParentCancelled':
+      return { ...state, outcome: event.cause, cancelCause: firstCause(state, event) };
     case 'ParentExpired':
       return { ...state, outcome: event.cause };
     case 'StrategyNoted':
@@ -87,11 +92,14 @@ function change(
     }
     case 'ParentReleased':
       assert(state.quarantine !== null, 'an order is quarantined before it is released');
-      return { ...state, quarantine: { ...state.quarantine, isReleased: true } };
+      return {
+        ...state,
+        quarantine: { ...state.quarantine, isReleased: true },
+        cancelCause: firstCause(state, event),
+      };
     case 'ReportContradicted':
       return { ...state, contradictions: state.contradictions + 1 };
     case 'ParentAccepted':
-    case 'ParentCancelRequested':
     case 'ParentPauseRequested':
     case 'ParentPaused':
     case 'ParentResumeRequested':
@@ -114,6 +122,14 @@ function change(
     default:
       return event satisfies never;
   }
+}
+
+/** A later cause does not replace an earlier one. */
+function firstCause(
+  { cancelCause: earlier }: ParentState,
+  { cancelCause }: { readonly cancelCause: CancelCause | null },
+): CancelCause | null {
+  return earlier ?? cancelCause;
 }
 
 function planned(state: ParentState, memories: PerLeg<LegMemory | null>, atMs: EpochMs): ParentState {

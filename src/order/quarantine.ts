@@ -1,3 +1,4 @@
+import { OPERATOR_CAUSE } from '../domain/cancel-cause.js';
 import type { Fill } from '../domain/event.js';
 import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { CONTRADICTIONS_PER_ORDER_MAX } from '../domain/limits/trading.js';
@@ -46,7 +47,7 @@ export function decideRelease(state: ParentState, context: DecideContext): OrRej
   if (isTerminal(status) || state.quarantine?.isReleased === true) return NOTHING;
   if (state.quarantine === null) return reject('INVALID_ORDER', `order_id ${order.orderId} is not quarantined`);
   const draft = new Draft(state, context);
-  draft.add({ kind: 'ParentReleased' });
+  draft.add({ kind: 'ParentReleased', cancelCause: OPERATOR_CAUSE });
   for (const child of liveChildren(state)) {
     if (child.state !== 'UNKNOWN') draft.add({ kind: 'ChildUnknown', child: child.order.child });
     draft.query(child.order.child, context.nowMs);
@@ -63,7 +64,8 @@ export function settleQuarantined(draft: Draft): void {
   const { status, quarantine: since, isReconciling } = draft.state;
   if (since === null || isReconciling || status !== 'PENDING_CANCEL') return;
   draft.cancelAll(WITHDRAWN);
-  if (hasNoChild(draft.state)) draft.add({ kind: 'ParentCancelled', cause: quarantineRejection(since) });
+  const cause = quarantineRejection(since);
+  if (hasNoChild(draft.state)) draft.add({ kind: 'ParentCancelled', cause, cancelCause: null });
 }
 
 /** True when a reported end of a child counts although fills are missing. */

@@ -1,3 +1,4 @@
+import { serviceCause } from '../domain/cancel-cause.js';
 import type { OrderEvent } from '../domain/event.js';
 import type { Hedged } from '../domain/intent.js';
 import { leadingOf, type LiveChild, type ParentState, restOf } from '../domain/order-state.js';
@@ -19,9 +20,9 @@ export interface Ending {
   readonly event: OrderEvent;
 }
 
-const CANCELLED_BY_CLIENT: Ending = {
+const CANCELLED_BY_REQUEST: Ending = {
   reason: { code: 'PARENT_CANCEL', detail: 'the order is being cancelled' },
-  event: { kind: 'ParentCancelled', cause: null },
+  event: { kind: 'ParentCancelled', cause: null, cancelCause: null },
 };
 
 const PAUSED_BY_CLIENT: Reason = { code: 'PARENT_PAUSE', detail: 'the order is being paused' };
@@ -32,7 +33,7 @@ const OVERFILLED: Reason = { code: 'LATE_FILL', detail: 'after a late fill, the 
 export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {
   switch (state.status) {
     case 'PENDING_CANCEL':
-      return CANCELLED_BY_CLIENT;
+      return CANCELLED_BY_REQUEST;
     case 'ACCEPTED':
     case 'PARTIALLY_FILLED':
       return refusedEnding(state) ?? expiredEnding(state, nowMs);
@@ -98,7 +99,11 @@ export function abandon(draft: Draft, cause: Rejection): void {
 
 /** The end of an order by the service, for a cause that the client sees. */
 export function endedBy(cause: Rejection): Ending {
-  return { reason: { code: cause.code, detail: cause.message }, event: { kind: 'ParentCancelled', cause } };
+  const { code, message } = cause;
+  return {
+    reason: { code, detail: message },
+    event: { kind: 'ParentCancelled', cause, cancelCause: serviceCause(code) },
+  };
 }
 
 function refusedEnding(state: ParentState): Ending | null {

@@ -70,10 +70,18 @@ export function creationOf(order: ParentOrder, nowMs: EpochMs, correlationId: Co
 }
 
 export function orderSnapshot(state: ParentState): OrderSnapshot {
-  const { order, status, outcome, quarantine, legs } = state;
+  const { order, status, outcome, quarantine, cancelCause, legs } = state;
   const snapshots: PerLeg<LegSnapshot> =
     legs.length === 1 ? [legSnapshot(state, 0)] : [legSnapshot(state, 0), legSnapshot(state, 1)];
-  return { status, revision: order.revision, legs: snapshots, quoteRate: quoteRateOf(state), outcome, quarantine };
+  return {
+    status,
+    revision: order.revision,
+    legs: snapshots,
+    quoteRate: quoteRateOf(state),
+    outcome,
+    quarantine,
+    cancelCause,
+  };
 }
 
 function legSnapshot({ order, legs }: ParentState, leg: LegIndex): LegSnapshot {

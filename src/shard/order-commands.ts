@@ -51,7 +51,7 @@ export class OrderCommands {
       case 'CreateParent':
         return this.#create(command, encodedOrder);
       case 'CancelParent':
-        return this.#ask(command, () => ({ kind: 'Cancel' }));
+        return this.#ask(command, () => ({ kind: 'Cancel', cancelCause: command.cancelCause }));
       case 'PauseParent':
         return this.#ask(command, (actor) => this.#pauseOf(actor));
       case 'ResumeParent':

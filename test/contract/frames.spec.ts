@@ -62,6 +62,7 @@ const ORDER_REFUSED = envelopeOf(
       quoteRate: 1,
       outcome: { code: 'INSUFFICIENT_FUNDS', message: 'no' },
       quarantine: null,
+      cancelCause: null,
     },
   },
 );

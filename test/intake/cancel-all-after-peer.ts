@@ -24,7 +24,7 @@ function start(): void {
     store: identity.timers,
     takeOrderId: () => ids.next(),
     cancellation: {
-      cancelAll: (_account, answer, through) => {
+      cancelAll: (_account, _cause, answer, through) => {
         if (step === 'fire') {
           print(through, 1);
           process.kill(process.pid, 'SIGKILL');

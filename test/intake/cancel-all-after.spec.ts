@@ -33,7 +33,8 @@ class Rig {
     return new CancelAllAfter({
       store: this.store,
       cancellation: {
-        cancelAll: (account, answer, throughOrderId) => {
+        cancelAll: (account, cancelCause, answer, throughOrderId) => {
+          expect(cancelCause).toEqual({ by: 'CANCEL_ALL_AFTER', apiKey: null, code: null });
           this.cancelled.push(account);
           this.bounds.push(throughOrderId);
           if (!this.isKilled) answer(this.result);

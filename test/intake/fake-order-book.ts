@@ -231,7 +231,7 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
 function changed(state: ParentState, change: OrderChange): ParentState {
   switch (change.kind) {
     case 'CancelParent':
-      return { ...state, status: 'PENDING_CANCEL' };
+      return { ...state, status: 'PENDING_CANCEL', cancelCause: state.cancelCause ?? change.cancelCause };
     case 'PauseParent':
       return { ...state, status: 'PAUSED' };
     case 'ReconcileParent':

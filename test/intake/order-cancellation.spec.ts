@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CancelAllResult } from '../../src/intake/cancel-all.js';
 import { OrderCancellation, reportedCancels } from '../../src/intake/order-cancellation.js';
+import { type CancelCause, DISCONNECT_CAUSE, KILL_SWITCH_CAUSE, requestedBy } from '../../src/domain/cancel-cause.js';
 import type { ChangeOutcome, OrderChange } from '../../src/domain/command.js';
-import type { AccountId, ClientOrderId, OrderId, SessionNumber } from '../../src/domain/ids.js';
+import type { AccountId, ApiKeyId, ClientOrderId, OrderId, SessionNumber } from '../../src/domain/ids.js';
 import type { OrRejection } from '../../src/domain/rejection.js';
 import type { OrderSummary } from '../../src/api/order/order-details.js';
 import {
@@ -16,12 +17,15 @@ import type { PendingOrder } from '../../src/risk/exposure-reading.js';
 import { DEMO, NOW_MS, OTHER, parentState } from '../http/orders.js';
 
 const COUNT = 2_007;
+const KEY = 'key-1' as ApiKeyId;
+const ALL = requestedBy('CANCEL_ALL', KEY);
 /** Larger than the id of every order in these tests. */
 const LAST_ID = 1_000_000 as OrderId;
 
 interface Sent {
   readonly account: AccountId;
   readonly orderId: OrderId;
+  readonly cancelCause: CancelCause | null;
   readonly answer: (outcome: ChangeOutcome) => void;
 }
 
@@ -40,7 +44,8 @@ class Rig {
     commands: {
       change: (change: OrderChange, answer) => {
         if (change.kind === 'AmendParent') throw new Error('an amendment was sent');
-        this.sent.push({ account: change.account, orderId: change.orderId, answer });
+        const cancelCause = change.kind === 'CancelParent' ? change.cancelCause : null;
+        this.sent.push({ account: change.account, orderId: change.orderId, cancelCause, answer });
         this.sentMost = Math.max(this.sentMost, this.sent.length);
       },
     },
@@ -60,8 +65,8 @@ class Rig {
     return this;
   }
 
-  cancelAll(account = DEMO): void {
-    this.#cancellation.cancelAll(account, (result) => this.results.push(result));
+  cancelAll(account = DEMO, cancelCause: CancelCause = ALL): void {
+    this.#cancellation.cancelAll(account, cancelCause, (result) => this.results.push(result));
   }
 
   cancelSessions(sessions: readonly SessionNumber[]): void {
@@ -70,7 +75,7 @@ class Rig {
 
   cancel(body: unknown): OrRejection<OrderSummary>[] {
     const answers: OrRejection<OrderSummary>[] = [];
-    this.#cancellation.cancel(DEMO, body, (answer) => answers.push(answer));
+    this.#cancellation.cancel({ account: DEMO, apiKey: KEY }, body, (answer) => answers.push(answer));
     return answers;
   }
 
@@ -224,6 +229,35 @@ describe('cancelling the orders of sessions', () => {
   });
 });
 
+describe('the cause of a cancel', () => {
+  it('is the client of a cancel, with its key', () => {
+    const rig = new Rig().put(1);
+    rig.cancel({ order_id: 1 });
+    expect(rig.sent[0]?.cancelCause).toEqual({ by: 'CLIENT', apiKey: KEY, code: null });
+  });
+
+  it('is that of the first request of a shared run that covers the order', () => {
+    const rig = new Rig().put(1);
+    rig.cancelAll(DEMO, KILL_SWITCH_CAUSE);
+    rig.book.put(parentState({ orderId: (LAST_ID + 1) as OrderId, session: 1 as SessionNumber }));
+    rig.put(1, DEMO, 2);
+    // These wait for the run of the kill switch and share the next one.
+    rig.cancelSessions([1 as SessionNumber]);
+    rig.cancelAll();
+    rig.cancelAll(DEMO, KILL_SWITCH_CAUSE);
+    const causes = new Map<number, CancelCause | null>();
+    while (rig.results.length < 4) {
+      const sent = rig.settle();
+      if (sent !== undefined && !causes.has(sent.orderId)) causes.set(sent.orderId, sent.cancelCause);
+    }
+    expect([...causes]).toEqual([
+      [1, KILL_SWITCH_CAUSE],
+      [2, ALL],
+      [LAST_ID + 1, DISCONNECT_CAUSE],
+    ]);
+  });
+});
+
 describe('cancelling all orders', () => {
   it('sends a bounded number at a time and answers when the last has its outcome', () => {
     const rig = new Rig().put(COUNT);
@@ -291,7 +325,7 @@ describe('cancelling all orders', () => {
     let [result, turns]: [CancelAllResult | null, number] = [null, 0];
     const due: (() => void)[] = [];
     const cancellation = cancellationIn(book, due);
-    cancellation.cancelAll(DEMO, (given) => (result = given));
+    cancellation.cancelAll(DEMO, ALL, (given) => (result = given));
     for (let run = due.shift(); run !== undefined; run = due.shift()) {
       run();
       turns += 1;
@@ -306,14 +340,14 @@ describe('cancelling all orders', () => {
     const due: (() => void)[] = [];
     const cancellation = cancellationIn(book, due);
     const cancelled: (readonly OrderId[])[] = [];
-    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 3 as OrderId);
+    cancellation.cancelAll(DEMO, ALL, ({ orderIds }) => cancelled.push(orderIds), 3 as OrderId);
     expect(cancelled).toEqual([[1, 2, 3]]);
     expect([3, 4].map((id) => book.stateOf(id as OrderId).status)).toEqual(['PENDING_CANCEL', 'ACCEPTED']);
 
     book.isInstant = false;
-    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 4 as OrderId);
-    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds), 4 as OrderId);
-    cancellation.cancelAll(DEMO, ({ orderIds }) => cancelled.push(orderIds));
+    cancellation.cancelAll(DEMO, ALL, ({ orderIds }) => cancelled.push(orderIds), 4 as OrderId);
+    cancellation.cancelAll(DEMO, ALL, ({ orderIds }) => cancelled.push(orderIds), 4 as OrderId);
+    cancellation.cancelAll(DEMO, ALL, ({ orderIds }) => cancelled.push(orderIds));
     while (book.waitingCount > 0) book.settle();
     expect(cancelled.slice(1)).toEqual([
       [1, 2, 3, 4],

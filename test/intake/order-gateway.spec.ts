@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KILL_SWITCH_CAUSE } from '../../src/domain/cancel-cause.js';
 import type { ChangeOutcome, Command, CreateOutcome, OrderChange } from '../../src/domain/command.js';
 import { IdAllocator, type StoredOrder, OrderGateway } from '../../src/intake/order-gateway.js';
 import type { AccountId, CorrelationId, OrderId } from '../../src/domain/ids.js';
@@ -73,7 +74,8 @@ class GatewayRig {
   }
 
   ask(kind: 'CancelParent' | 'PauseParent' | 'ResumeParent', orderId = 1): void {
-    this.change({ kind, account: ALICE, orderId: orderId as OrderId });
+    const named = { account: ALICE, orderId: orderId as OrderId };
+    this.change(kind === 'CancelParent' ? { kind, ...named, cancelCause: KILL_SWITCH_CAUSE } : { kind, ...named });
   }
 
   store(orderId: number, status: RestingStatus, terms: Partial<StoredOrder> = {}): void {
@@ -331,7 +333,8 @@ describe('OrderGateway', () => {
 
   it('leaves a change waiting that the answer to a lost one sends', () => {
     const rig = new GatewayRig();
-    const cancel = { kind: 'CancelParent', account: ALICE, orderId: 1 as OrderId } as const;
+    const named = { account: ALICE, orderId: 1 as OrderId };
+    const cancel = { kind: 'CancelParent', ...named, cancelCause: KILL_SWITCH_CAUSE } as const;
     rig.gateway.change(cancel, () => rig.ask('CancelParent'));
     rig.gateway.settleFromStore(1, true);
     expect([rig.outcomes, rig.gateway.pendingCount]).toEqual([[], 1]);
@@ -339,7 +342,8 @@ describe('OrderGateway', () => {
 
   it('answers an expired change once when the answer to an earlier one settles it', () => {
     const rig = new GatewayRig();
-    const cancel = { kind: 'CancelParent', account: ALICE, orderId: 1 as OrderId } as const;
+    const named = { account: ALICE, orderId: 1 as OrderId };
+    const cancel = { kind: 'CancelParent', ...named, cancelCause: KILL_SWITCH_CAUSE } as const;
     rig.gateway.change(cancel, () => rig.answer(rig.sentTo(1)[1]!.correlationId));
     rig.ask('CancelParent', 3);
     rig.giveUp();

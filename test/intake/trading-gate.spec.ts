@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KILL_SWITCH_CAUSE } from '../../src/domain/cancel-cause.js';
 import type { AccountId, ApiKeyId } from '../../src/domain/ids.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { TradingHalt } from '../../src/domain/command.js';
@@ -101,7 +102,7 @@ describe('OrderEntry for a halted account', () => {
   });
 
   it.each([
-    ['a cancel', { kind: 'CancelParent', account, orderId } as const],
+    ['a cancel', { kind: 'CancelParent', account, orderId, cancelCause: KILL_SWITCH_CAUSE } as const],
     ['a pause', { kind: 'PauseParent', account, orderId } as const],
     ['an amendment to less', amended({ quantity: (state.order.legs[0].quantity - 1) as Lots })],
     ['an amendment of the limit', amended({ limitPrice: 5_000_000 as Ticks })],

@@ -118,8 +118,8 @@ export class ScriptedOrders {
 
   /** Ends an order that has no live child. */
   cancel(orderId: OrderId): void {
-    this.#add(orderId, { kind: 'ParentCancelRequested' });
-    this.#add(orderId, { kind: 'ParentCancelled', cause: null });
+    this.#add(orderId, { kind: 'ParentCancelRequested', cancelCause: null });
+    this.#add(orderId, { kind: 'ParentCancelled', cause: null, cancelCause: null });
   }
 
   /** An order from its creation to its last fill: 6 events, 3 frames of `order`, 3 of `child_order`, 1 of `trade`. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { serviceCause } from '../../src/domain/cancel-cause.js';
 import { type Amount, amountOf, type Lots, type Ticks } from '../../src/domain/quantity.js';
 import type { OrderEvent } from '../../src/domain/event.js';
 import type { CorrelationId } from '../../src/domain/ids.js';
@@ -7,6 +8,7 @@ import { decide, type DecideContext, type OrderInput } from '../../src/order/dec
 import { creationOf } from '../../src/order/snapshot.js';
 import { CONTEXT, endOf, facts, NOTHING, sent, when } from './deciding.js';
 import {
+  CANCEL,
   accepted,
   acknowledged,
   BTC,
@@ -121,13 +123,13 @@ describe('Start', () => {
 describe('Cancel', () => {
   test('ends an order without children at once', () => {
     for (const story of [[created()], [created(), accepted], WORKABLE]) {
-      expect(facts(when(given(story), { kind: 'Cancel' }))).toEqual(['ParentCancelRequested', 'ParentCancelled']);
+      expect(facts(when(given(story), CANCEL))).toEqual(['ParentCancelRequested', 'ParentCancelled']);
     }
   });
 
   test('cancels every live child and requests the status of an unknown child first', () => {
     const state = given([...WORKABLE, submitted(1), acknowledged(1), submitted(2), submitted(3), unknown(3)]);
-    const decision = when(state, { kind: 'Cancel' });
+    const decision = when(state, CANCEL);
     expect(facts(decision)).toEqual([
       'ParentCancelRequested',
       'ChildCancelRequested 1',
@@ -138,15 +140,20 @@ describe('Cancel', () => {
   });
 
   test('changes nothing when repeated; the order ends with its last child', () => {
-    const state = given([...WORKABLE, submitted(1), { kind: 'ParentCancelRequested' }, cancelWanted(1)]);
-    expect(when(state, { kind: 'Cancel' })).toEqual(NOTHING);
+    const state = given([
+      ...WORKABLE,
+      submitted(1),
+      { kind: 'ParentCancelRequested', cancelCause: null },
+      cancelWanted(1),
+    ]);
+    expect(when(state, CANCEL)).toEqual(NOTHING);
     const report = endOf(1);
     expect(facts(when(state, { kind: 'Report', report }))).toEqual(['ChildCancelled 1', 'ParentCancelled']);
   });
 
   test('is refused for an ended order with a message that names its status', () => {
-    const state = given([...WORKABLE, { kind: 'ParentCancelled', cause: null }]);
-    expect(decide(state, { kind: 'Cancel' }, CONTEXT)).toEqual({
+    const state = given([...WORKABLE, { kind: 'ParentCancelled', cause: null, cancelCause: null }]);
+    expect(decide(state, CANCEL, CONTEXT)).toEqual({
       rejection: { code: 'INVALID_ORDER', message: 'order_id 4711 is already CANCELLED and cannot be cancelled' },
     });
   });
@@ -168,7 +175,12 @@ describe('Expire', () => {
   });
 
   test("does not replace the end by a client's cancel", () => {
-    const state = given([...WORKABLE, submitted(1), { kind: 'ParentCancelRequested' }, cancelWanted(1)]);
+    const state = given([
+      ...WORKABLE,
+      submitted(1),
+      { kind: 'ParentCancelRequested', cancelCause: null },
+      cancelWanted(1),
+    ]);
     const report = endOf(1);
     expect(facts(when(state, { kind: 'Report', report }, AT_END))).toEqual(['ChildCancelled 1', 'ParentCancelled']);
   });
@@ -194,6 +206,7 @@ describe('refusals by the venue', () => {
     expect(when(given([...story, ...later, submitted(6)]), { kind: 'Report', report }).events[1]).toEqual({
       kind: 'ParentCancelled',
       cause: rejectionOf('INSUFFICIENT_FUNDS'),
+      cancelCause: serviceCause('INSUFFICIENT_FUNDS'),
     });
   });
 
@@ -242,7 +255,7 @@ describe('reports out of order', () => {
     const report = reportOf(1, { kind: 'Filled', fill: fillOf(1, 60) });
     const late = { kind: 'ChildFilled', child: 1, leg: 0, fill: fillOf(1, 60), isLate: true };
     expect(when(given(gone), { kind: 'Report', report }).events).toEqual([late]);
-    const ended: OrderEvent[] = [...gone, { kind: 'ParentCancelled', cause: null }];
+    const ended: OrderEvent[] = [...gone, { kind: 'ParentCancelled', cause: null, cancelCause: null }];
     expect(when(given(ended), { kind: 'Report', report })).toEqual({ events: [late], effects: [] });
   });
 

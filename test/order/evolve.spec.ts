@@ -59,14 +59,24 @@ describe('filled, leaves, average and fees', () => {
   });
 
   test('a last fill before the end of a cancel makes the order FILLED', () => {
-    const story = [...SMALL, submitted(1), { kind: 'ParentCancelRequested' } as const, cancelWanted(1)];
+    const story = [
+      ...SMALL,
+      submitted(1),
+      { kind: 'ParentCancelRequested', cancelCause: null } as const,
+      cancelWanted(1),
+    ];
     expect(given([...story, filled(1, 40)]).status).toBe('PENDING_CANCEL');
     expect(given([...story, filled(1, 100)]).status).toBe('FILLED');
   });
 });
 
 describe('late fills', () => {
-  const ended = [...SMALL, submitted(1), cancelled(1), { kind: 'ParentCancelled', cause: null } as const];
+  const ended = [
+    ...SMALL,
+    submitted(1),
+    cancelled(1),
+    { kind: 'ParentCancelled', cause: null, cancelCause: null } as const,
+  ];
 
   test('are counted and change no terminal status, even when they complete the order', () => {
     const state = given([...ended, filled(1, 100, true)]);

@@ -63,7 +63,7 @@ describe('A child that is older than the order history of its exchange', () => {
       ...WORKABLE,
       submitted(1),
       acknowledged(1),
-      { kind: 'ParentCancelRequested' },
+      { kind: 'ParentCancelRequested', cancelCause: null },
       cancelWanted(1),
       unknown(1),
     ]);

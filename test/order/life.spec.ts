@@ -14,7 +14,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from './desk.js';
-import { BTC, marketOf, orderOf, rejectionOf, START_MS } from './orders.js';
+import { BTC, CANCEL, marketOf, orderOf, rejectionOf, START_MS } from './orders.js';
 import { type FlatTerms, withTerms } from '../domain/plain-order.js';
 import { runs } from '../runs.js';
 
@@ -48,7 +48,7 @@ const HAPPENINGS = {
   lose: (desk: Desk) => desk.loseVenue(),
   regain: (desk: Desk) => desk.regainVenue(),
   restart: (desk: Desk) => desk.restart(),
-  cancel: (desk: Desk) => void desk.apply({ kind: 'Cancel' }),
+  cancel: (desk: Desk) => void desk.apply(CANCEL),
   pause: (desk: Desk) => void desk.apply({ kind: 'Pause' }),
   resume: (desk: Desk) => void (desk.apply({ kind: 'Resume' }) === null && desk.look()),
   amend: (desk: Desk, n: number) =>

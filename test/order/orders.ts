@@ -1,6 +1,7 @@
+import { requestedBy } from '../../src/domain/cancel-cause.js';
 import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
 import type { OrderEvent } from '../../src/domain/event.js';
-import type { AccountId, ChildNumber, OrderId, VenueOrderId, VenueTradeId } from '../../src/domain/ids.js';
+import type { AccountId, ApiKeyId, ChildNumber, OrderId, VenueOrderId, VenueTradeId } from '../../src/domain/ids.js';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { Market } from '../../src/domain/market.js';
 import type { ChildOrder, ParentState } from '../../src/domain/order-state.js';
@@ -55,6 +56,9 @@ function childOf(child: number, change: Partial<ChildOrder> = {}): ChildOrder {
     ...change,
   };
 }
+
+/** A client's cancel. */
+export const CANCEL = { kind: 'Cancel', cancelCause: requestedBy('CLIENT', 'key-1' as ApiKeyId) } as const;
 
 // Short makers of events.
 export const created = (order: ParentOrder = orderOf()): OrderEvent => ({ kind: 'ParentCreated', order });

@@ -52,6 +52,7 @@ test.each<[string, readonly OrderEvent[], OrderEvent, object]>([
     quoteRate: 1,
     outcome: null,
     quarantine: null,
+    cancelCause: null,
   });
 });
 
@@ -67,7 +68,7 @@ test('a child that had ended has a snapshot of its late fill only', () => {
 });
 
 test('a late fill after the end of the order has the outcome PARENT_ORDER_WAS_TERMINATED', () => {
-  const parentCancelled: OrderEvent = { kind: 'ParentCancelled', cause: null };
+  const parentCancelled: OrderEvent = { kind: 'ParentCancelled', cause: null, cancelCause: null };
   const story = [...OPEN, cancelled(1), parentCancelled];
   const { child, parent } = record(given(story), filled(1, 40, true), AT);
   expect(child).toMatchObject({ filled: 40, outcome: { code: 'PARENT_ORDER_WAS_TERMINATED' } });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { serviceCause } from '../../src/domain/cancel-cause.js';
 import type { ChildNumber } from '../../src/domain/ids.js';
 import type { StrategyDecision, StrategyIntent } from '../../src/domain/intent.js';
 import type { ParentState } from '../../src/domain/order-state.js';
@@ -88,7 +89,9 @@ test('a repeated cancel of a child is sent once', () => {
 test('a strategy may end its order after its children are cancelled', () => {
   const end = { code: 'SLIPPAGE_EXCEEDED', message: 'too far' } as const;
   expect(work(given([...WORKABLE, submitted(1)]), { end }).effects).toMatchObject([{ kind: 'Cancel' }]);
-  expect(work(given(WORKABLE), { end }).events).toEqual([{ kind: 'ParentCancelled', cause: end }]);
+  expect(work(given(WORKABLE), { end }).events).toEqual([
+    { kind: 'ParentCancelled', cause: end, cancelCause: serviceCause('SLIPPAGE_EXCEEDED') },
+  ]);
 });
 
 test('an order that may not trade places no child', () => {

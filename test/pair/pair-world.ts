@@ -1,3 +1,4 @@
+import { KILL_SWITCH_CAUSE } from '../../src/domain/cancel-cause.js';
 import type { Amount } from '../../src/domain/quantity.js';
 import { createIn } from '../../src/backtest/memory-ports.js';
 import type { Venue } from '../../src/domain/exchange.js';
@@ -63,7 +64,9 @@ export class PairWorld {
 
   ask(kind: 'CancelParent' | 'PauseParent' | 'ResumeParent'): void {
     const [account, orderId] = ['alice' as AccountId, 1 as OrderId];
-    this.#inbox.commands.push({ kind, correlationId: 2 as CorrelationId, account, orderId });
+    const named = { correlationId: 2 as CorrelationId, account, orderId };
+    if (kind === 'CancelParent') this.#inbox.commands.push({ kind, ...named, cancelCause: KILL_SWITCH_CAUSE });
+    else this.#inbox.commands.push({ kind, ...named });
   }
 
   /** Requests valid new terms twice, as a client without an answer does. */

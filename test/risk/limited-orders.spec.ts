@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KILL_SWITCH_CAUSE } from '../../src/domain/cancel-cause.js';
 import type { RiskLimits, EngagedKillSwitch } from '../../src/domain/risk-limit.js';
 import type { InstrumentIndex } from '../../src/domain/instrument.js';
 import { parentOrder } from '../http/orders.js';
@@ -160,7 +161,9 @@ describe('an engaged kill switch', () => {
     expect(rig.amendRefusal(orderId, { quantity: btc(0.1) })?.code).toBe('OTHER');
     const outcomes: string[] = [];
     for (const kind of ['ResumeParent', 'PauseParent', 'CancelParent'] as const) {
-      rig.gate.change({ kind, account, orderId }, (outcome) => outcomes.push(outcome.kind), KEY);
+      const named = { account, orderId };
+      const change = kind === 'CancelParent' ? { kind, ...named, cancelCause: KILL_SWITCH_CAUSE } : { kind, ...named };
+      rig.gate.change(change, (outcome) => outcomes.push(outcome.kind), KEY);
     }
     expect(outcomes).toEqual(['refused', 'pending', 'pending']);
     expect(rig.counts.kill_switch).toBe(3);

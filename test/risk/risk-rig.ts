@@ -260,6 +260,7 @@ export class RiskRig {
         quoteRate: 1,
         outcome: null,
         quarantine: null,
+        cancelCause: null,
       } satisfies OrderSnapshot,
       child: null,
     };

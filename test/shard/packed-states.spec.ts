@@ -132,7 +132,7 @@ describe('An order that waits', () => {
   });
 
   it('keeps its objects after its end', () => {
-    const ended = given([created(orderOf()), accepted, { kind: 'ParentCancelled', cause: null }]);
+    const ended = given([created(orderOf()), accepted, { kind: 'ParentCancelled', cause: null, cancelCause: null }]);
     const { actor, store } = actorOf(ended);
     actor.rest(store);
     expect(store.count).toBe(0);

@@ -1,5 +1,6 @@
 import { JournalFailure, type TurnJournal } from '../../src/journal/port.js';
 import { createIn } from '../../src/backtest/memory-ports.js';
+import { requestedBy } from '../../src/domain/cancel-cause.js';
 import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
 import type { Command, TradingMode } from '../../src/domain/command.js';
 import type { Venue } from '../../src/domain/exchange.js';
@@ -9,6 +10,7 @@ import type {
   ChildNumber,
   CorrelationId,
   OrderId,
+  ApiKeyId,
   VenueOrderId,
   VenueTradeId,
 } from '../../src/domain/ids.js';
@@ -122,7 +124,8 @@ export class ShardRig {
   }
 
   cancel(orderId: number, account = 'alice'): CorrelationId {
-    return this.post({ kind: 'CancelParent', account: account as AccountId, orderId: orderId as OrderId });
+    const cancelCause = requestedBy('CLIENT', 'key-1' as ApiKeyId);
+    return this.post({ kind: 'CancelParent', account: account as AccountId, orderId: orderId as OrderId, cancelCause });
   }
 
   /** Makes an order durable, as the main thread does, and sends it to the shard. */

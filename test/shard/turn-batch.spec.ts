@@ -73,8 +73,13 @@ describe('Events', () => {
     const one = batch.adopt(stateOf(1), BTC, SEQ);
     const other = batch.adopt(stateOf(2), BTC, SEQ);
     batch.add(one, decided(one.state, { kind: 'ParentAccepted' }), START_MS, NO_COMMAND);
-    batch.add(other, decided(other.state, { kind: 'ParentCancelRequested' }), START_MS, NO_COMMAND);
-    batch.add(other, decided(other.state, { kind: 'ParentCancelled', cause: null }), START_MS, NO_COMMAND);
+    batch.add(other, decided(other.state, { kind: 'ParentCancelRequested', cancelCause: null }), START_MS, NO_COMMAND);
+    batch.add(
+      other,
+      decided(other.state, { kind: 'ParentCancelled', cause: null, cancelCause: null }),
+      START_MS,
+      NO_COMMAND,
+    );
     expect([one.state.status, other.state.status]).toEqual(['ACCEPTED', 'CANCELLED']);
     const numbered = commit(batch, journal);
     expect(numbered.map(({ envelope }) => [envelope.orderId, envelope.causationSeq, envelope.parent?.status])).toEqual([
@@ -91,8 +96,13 @@ describe('Events', () => {
     batch.add(actor, decided(actor.state, { kind: 'ParentAccepted' }), START_MS, NO_COMMAND);
     commit(batch, journal);
     batch.clear();
-    batch.add(actor, decided(actor.state, { kind: 'ParentCancelRequested' }), START_MS, NO_COMMAND);
-    batch.add(actor, decided(actor.state, { kind: 'ParentCancelled', cause: null }), START_MS, NO_COMMAND);
+    batch.add(actor, decided(actor.state, { kind: 'ParentCancelRequested', cancelCause: null }), START_MS, NO_COMMAND);
+    batch.add(
+      actor,
+      decided(actor.state, { kind: 'ParentCancelled', cause: null, cancelCause: null }),
+      START_MS,
+      NO_COMMAND,
+    );
     expect(commit(batch, journal).map(({ envelope }) => envelope.causationSeq)).toEqual([0, 2]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createIn } from '../../src/backtest/memory-ports.js';
+import { KILL_SWITCH_CAUSE } from '../../src/domain/cancel-cause.js';
 import { assert } from '../../src/domain/rejection.js';
 import { Depth } from '../../src/domain/market.js';
 import type { AccountId, CorrelationId, OrderId } from '../../src/domain/ids.js';
@@ -72,7 +73,8 @@ class Room {
 
   cancel(): void {
     const account = 'alice' as AccountId;
-    this.#inbox.commands.push({ kind: 'CancelParent', correlationId: 2 as CorrelationId, account, orderId: ORDER_ID });
+    const named = { correlationId: 2 as CorrelationId, account, orderId: ORDER_ID };
+    this.#inbox.commands.push({ kind: 'CancelParent', ...named, cancelCause: KILL_SWITCH_CAUSE });
   }
 
   pass(ms: number): void {

@@ -86,6 +86,7 @@ const ORDER_SNAPSHOT: OrderSnapshot = {
   quoteRate: 1,
   outcome: null,
   quarantine: null,
+  cancelCause: null,
 };
 
 export const CHILD_SNAPSHOT: ChildSnapshot = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DISCONNECT_CAUSE } from '../../src/domain/cancel-cause.js';
 import type { OrderId } from '../../src/domain/ids.js';
 import { SESSION_RESUME_MS, SESSIONS_PER_ACCOUNT_MAX } from '../../src/domain/limits/clients.js';
 import { createBody } from '../http/orders.js';
@@ -51,7 +52,10 @@ describe('a session with cancel_on_disconnect', () => {
     others.push(rest['order_id'] as OrderId);
     await dropped(plain);
     await dropped(first);
-    for (const orderId of own) await cancelled(rig, orderId);
+    for (const orderId of own) {
+      await cancelled(rig, orderId);
+      expect(rig.rest.book.stateOf(orderId).cancelCause).toEqual(DISCONNECT_CAUSE);
+    }
     for (const orderId of others) expect(rig.rest.book.stateOf(orderId).status).toBe('PENDING_NEW');
     await eventually(
       () => rig.rest.sessionRecords.kept.size,

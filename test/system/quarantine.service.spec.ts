@@ -115,20 +115,25 @@ it('quarantines each order with an impossible report, and no other, until an ope
   await clients.get('side')!.cancelAll();
   const data = { path: site.dataDir, masterKey: undefined };
   await engageKillSwitch(data, { account: 'price' });
-  for (const account of ['side', 'price']) {
-    await eventually(
+  for (const [account, by] of [
+    ['side', 'CANCEL_ALL'],
+    ['price', 'KILL_SWITCH'],
+  ] as const) {
+    const order = await eventually(
       () => found(clients, account),
       ({ status: one }) => one === 'CANCELLED',
     );
+    expect(order).toMatchObject({ cause: { by } });
   }
   await releaseKillSwitch(data, { account: 'price' });
 
   const released = await cli('quarantine', 'release', String(ids.get('overfill')));
   expect(released.out).toContain('The running service carries out the release within about a second.');
-  await eventually(
+  const overfilled = await eventually(
     () => found(clients, 'overfill'),
     ({ status: one }) => one === 'CANCELLED',
   );
+  expect(overfilled.cause).toEqual({ by: 'OPERATOR' });
 
   await run.kill();
   const later = await cli('quarantine', 'release', String(ids.get('garbled')));

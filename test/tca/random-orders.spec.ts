@@ -177,9 +177,9 @@ class Journal {
   #withdraw(askedLateMs: number | null): void {
     const endMs = this.nowMs;
     this.nowMs += askedLateMs ?? 0;
-    if (askedLateMs !== null) this.#add({ kind: 'ParentCancelRequested' });
+    if (askedLateMs !== null) this.#add({ kind: 'ParentCancelRequested', cancelCause: null });
     this.nowMs = endMs;
-    this.#add({ kind: 'ParentCancelled', cause: null }, 'CANCELLED');
+    this.#add({ kind: 'ParentCancelled', cause: null, cancelCause: null }, 'CANCELLED');
   }
 
   #add(event: OrderEvent, status: RestingStatus = 'PARTIALLY_FILLED'): void {

@@ -1,3 +1,4 @@
+import type { CancelCause } from '../../domain/cancel-cause.js';
 import { type InstrumentIndex, modeOfInstrument } from '../../domain/instrument.js';
 import type { Quarantine } from '../../domain/quarantine.js';
 import type { Rejection } from '../../domain/rejection.js';
@@ -40,6 +41,14 @@ export function quarantineMember(quarantine: Quarantine | null): string {
   if (quarantine === null) return '';
   const { sinceMs, reason, detail } = quarantine;
   return `,"quarantine":{"since":${sinceMs},"reason":"${reason}","detail":${quote(detail)}}`;
+}
+
+/** Member `cause` with a leading comma: who cancelled the order; empty when it is not cancelled or that is not recorded. */
+export function cancelCauseMember(cause: CancelCause | null): string {
+  if (cause === null) return '';
+  const { by, apiKey, code } = cause;
+  const key = optionalQuoted('api_key', apiKey);
+  return `,"cause":{"by":"${by}"${key}${code === null ? '' : `,"error_code":"${code}"`}}`;
 }
 
 export function arrayText(items: readonly string[]): string {

@@ -15,6 +15,7 @@ import { echoedProperties } from '../field/field-schema.js';
 import { PAIR_PARAMS } from '../pair/pair-fields.js';
 import { ORDER_FIELDS } from './order-fields.js';
 import { ORDER_PARAMS } from './param-fields.js';
+import { CANCELLERS } from '../../domain/cancel-cause.js';
 import { QUARANTINE_REASONS } from '../../domain/quarantine.js';
 
 const clientOrderId = Type.String({ description: "The client's id of the order. Absent when the client gave none." });
@@ -152,6 +153,33 @@ export const MISHEDGE = decimal(
   'Filled value of the leading leg − filled value of the other leg, in the quote currency of the leading leg. Another currency is converted at the live rate of the last hedge. Multi-leg orders only.',
 );
 
+export const CancelCausePart = Type.Object(
+  {
+    by: choice(
+      'Canceller',
+      CANCELLERS,
+      'CLIENT: a cancel or cancelMany of the order. CANCEL_ALL: a cancelAll. CANCEL_ALL_AFTER: the timer expired. ' +
+        'DISCONNECT: the session with cancel_on_disconnect that placed it has ended. KILL_SWITCH: the kill switch of the ' +
+        'account or of the service is engaged. OPERATOR: an operator released it from quarantine. SERVICE: the service ' +
+        'ended it, for the reason in `error_code`.',
+    ),
+    api_key: Type.Optional(
+      Type.String({ description: 'Public id of the API key of the request. With CLIENT and CANCEL_ALL only.' }),
+    ),
+    error_code: Type.Optional(described(ApiErrorCode, 'Why the service ended the order. With SERVICE only.')),
+  },
+  {
+    title: 'CancelCausePart',
+    description:
+      'Who cancelled the order: the first cause, later ones do not replace it. Present while the order is being ' +
+      'cancelled and when it is CANCELLED. Absent for orders that were cancelled before causes were recorded.',
+    examples: [
+      { by: 'CLIENT', api_key: '0f3c9a1be27d44c8' },
+      { by: 'SERVICE', error_code: 'SLIPPAGE_EXCEEDED' },
+    ],
+  },
+);
+
 export const QuarantinePart = Type.Object(
   {
     since: epochMs('When the order was quarantined, service time.'),
@@ -185,6 +213,7 @@ export const OrderDetails = Type.Object(
     legs: Type.Optional(Type.Array(OrderLegDetails, { description: 'In the order of the request.' })),
     message: Type.Optional(message),
     error_code: Type.Optional(errorCode),
+    cause: Type.Optional(CancelCausePart),
     quarantine: Type.Optional(QuarantinePart),
     trades: Type.Optional(
       Type.Array(TradeDetails, { description: 'Fills of the order. Present with include_trades=true.' }),

@@ -1,4 +1,11 @@
-import { instantText, liveModeMember, outcomeMembers, quarantineMember, quote } from '../field/json-text.js';
+import {
+  cancelCauseMember,
+  instantText,
+  liveModeMember,
+  outcomeMembers,
+  quarantineMember,
+  quote,
+} from '../field/json-text.js';
 import {
   type Amount,
   averagePrice,
@@ -45,6 +52,7 @@ export function detailsText(state: ParentState, extras: DetailsExtras): string {
     `,"start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
     fillMembers(leadingOf(state), leg, pair === null) +
     outcomeMembers(extras.outcome ?? state.outcome) +
+    cancelCauseMember(state.cancelCause) +
     quarantineMember(state.quarantine) +
     (pair === null ? '' : pairMembers(state, pair, extras.withFees)) +
     (extras.trades === null ? '' : `,"trades":[${extras.trades.join(',')}]`) +

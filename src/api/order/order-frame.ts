@@ -1,4 +1,4 @@
-import { liveModeMember, optional, optionalQuoted, quote } from '../field/json-text.js';
+import { cancelCauseMember, liveModeMember, optional, optionalQuoted, quote } from '../field/json-text.js';
 import {
   addNotional,
   averagePrice,
@@ -12,6 +12,7 @@ import {
   ZERO_NOTIONAL,
 } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
+import type { CancelCause } from '../../domain/cancel-cause.js';
 import type { AccountTopic, ChildSnapshot, EventEnvelope, OrderSnapshot } from '../../domain/event.js';
 import { EXCHANGE_IDS, type Venue, VENUES } from '../../domain/exchange.js';
 import { childClientId } from '../../domain/ids.js';
@@ -37,6 +38,7 @@ export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, o
     grid: leg,
     standing: { ...leading, status: parent.status, outcome: parent.outcome },
     atMs: envelope.eventAtMs,
+    cancelCause: parent.cancelCause,
     ...(event.kind === 'StrategyNoted' && { note: event.reason.detail }),
   });
   return (
@@ -109,6 +111,8 @@ interface StatusSubject {
   readonly standing: Pick<ChildSnapshot, 'status' | 'filled' | 'notional' | 'outcome'>;
   /** When the order reached this status. */
   readonly atMs: EpochMs;
+  /** null for a child. */
+  readonly cancelCause: CancelCause | null;
   /** Message of an order that has not ended. Absent: no message. */
   readonly note?: string;
 }
@@ -126,7 +130,7 @@ function orderStatusJson(subject: StatusSubject): string {
     (outcome === null
       ? optionalQuoted('message', subject.note ?? null)
       : `,"message":${quote(outcome.message)},"error_code":"${outcome.code}"`) +
-    '}'
+    `${cancelCauseMember(subject.cancelCause)}}`
   );
 }
 
@@ -154,6 +158,7 @@ export function childOrderFrame(seq: number, envelope: EventEnvelope, parent: Pa
     grid: traded,
     standing,
     atMs: envelope.eventAtMs,
+    cancelCause: null,
   });
   return (
     `{${feedMembers('child_order', seq, envelope.venue)},"order_status":${status}` +

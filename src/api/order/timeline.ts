@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ClientOrderId, OrderIdSchema, OrderParams } from './order-schema.js';
 import { READING, type SignedOperation } from '../document/operation.js';
 import { ApiErrorCode } from '../field/error-code.js';
-import { outcomeMembers, quote } from '../field/json-text.js';
+import { cancelCauseMember, outcomeMembers, quote } from '../field/json-text.js';
 import { integerValue, type Query } from '../field/query.js';
 import { choice, decimal, described, epochMs } from '../field/schema.js';
 import { ClipSizeType, OrderStatus, Side } from '../field/vocabulary.js';
@@ -21,7 +21,7 @@ import { mishedge } from '../../domain/pair-balance.js';
 import type { ChildOrder } from '../../domain/order-state.js';
 import type { ParentOrder, Reason } from '../../domain/order.js';
 import { hedgingIndexOf, leadingIndexOf, leadingLeg, legAt, type LegIndex, requestEchoOf } from '../../domain/pair.js';
-import { MISHEDGE } from './order-answer.js';
+import { CancelCausePart, MISHEDGE } from './order-answer.js';
 import { type OrderRef, parseOrderName } from './order-reference.js';
 
 const seq = (description: string) => Type.Integer({ minimum: 1, description });
@@ -56,6 +56,12 @@ const TimelineEntry = Type.Object(
     detail: Type.Optional(Type.String({ description: 'Numbers of the reason, in lots and ticks.' })),
     error_code: Type.Optional(ApiErrorCode),
     message: Type.Optional(Type.String()),
+    cause: Type.Optional(
+      described(
+        CancelCausePart,
+        'Who cancelled the order. With ParentCancelRequested, ParentReleased and ParentCancelled.',
+      ),
+    ),
     exchange_order_id: Type.Optional(Type.String()),
     trade_id: Type.Optional(Type.Integer()),
     taker_or_maker: Type.Optional(choice('TakerOrMaker', ['MAKER', 'TAKER'], 'Liquidity side of the fill.')),
@@ -134,7 +140,7 @@ export function timelineEntryText(order: ParentOrder, envelope: EventEnvelope): 
     `{"seq":${seq},"time":${eventAtMs},"event":"${event.kind}"` +
     (causationSeq > 0 ? `,"caused_by":${causationSeq}` : '') +
     (number === null ? '' : `,"child_order_id":"${order.orderId}-${number}"`) +
-    `${factsOf(event, order, traded)},"status":"${parent.status}"` +
+    `${factsOf(event, order, traded)}${isCancel(event) ? cancelCauseMember(parent.cancelCause) : ''},"status":"${parent.status}"` +
     (child === null
       ? ''
       : `,"child_status":"${child.status}","child_filled_quantity":${formatLots(child.filled, traded)}`) +
@@ -153,6 +159,10 @@ function legsMembers(order: ParentOrder, parent: OrderSnapshot, leg: LegIndex | 
   const followed = formatLots(legAt(parent.legs, hedging).filled, legAt(order.legs, hedging));
   const balance = mishedge(order, parent.legs, parent.quoteRate);
   return `${legMember},"other_filled_quantity":${followed},"mishedge":${balance}`;
+}
+
+function isCancel({ kind }: OrderEvent): boolean {
+  return kind === 'ParentCancelRequested' || kind === 'ParentReleased' || kind === 'ParentCancelled';
 }
 
 /** The members that only some kinds of events have, each with its comma. */

@@ -12,7 +12,14 @@ import {
   Side,
   TradingExchange,
 } from '../field/vocabulary.js';
-import { EchoedPairParams, EchoedParams, MISHEDGE, OrderLegPart, QuarantinePart } from '../order/order-answer.js';
+import {
+  CancelCausePart,
+  EchoedPairParams,
+  EchoedParams,
+  MISHEDGE,
+  OrderLegPart,
+  QuarantinePart,
+} from '../order/order-answer.js';
 import { ACCOUNT_TOPICS } from '../../domain/event.js';
 
 /* Frames of the account's topics: names in snake_case, ids as text, decimals as number literals, times in ms. */
@@ -61,6 +68,7 @@ const StatusPart = Type.Object(
       Type.String({ description: 'Reason of its end or refusal, or the missing input that it trades without.' }),
     ),
     error_code: Type.Optional(ApiErrorCode),
+    cause: Type.Optional(CancelCausePart),
   },
   { title: 'OrderStatusPart' },
 );

@@ -7,7 +7,7 @@ import { fieldBytes, NUMBER_BYTES, ORDER_TAG, orderInEvent, writeFieldHead } fro
 import { decodeEvent, encodeEvent } from './envelope.js';
 import { bytesOf, integer, integerOrNull, modelOf, required, unknownKind } from './message.js';
 import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
-import { fromWireRejection, toWireRejection } from './rejection.js';
+import { fromWireCancelCause, fromWireRejection, toWireCancelCause, toWireRejection } from './rejection.js';
 import { TOPIC, VENUE } from './enums.js';
 
 const wire = sluice.v1;
@@ -57,8 +57,10 @@ function toWireCommand(command: Command): sluice.v1.Command.$Properties {
   switch (command.kind) {
     case 'CreateParent':
       return { correlationId, createParent: { order: toWireParentOrder(command.order), seq: command.seq } };
-    case 'CancelParent':
-      return { correlationId, cancelParent: { account: command.account, orderId: command.orderId } };
+    case 'CancelParent': {
+      const { account, orderId } = command;
+      return { correlationId, cancelParent: { account, orderId, cancelCause: toWireCancelCause(command.cancelCause) } };
+    }
     case 'PauseParent':
       return { correlationId, pauseParent: { account: command.account, orderId: command.orderId } };
     case 'ResumeParent':
@@ -95,8 +97,11 @@ function fromWireCommand(message: CommandMessage): Command {
       const seq: Seq = integer(message.createParent.seq, 'CreateParent.seq');
       return { kind: 'CreateParent', correlationId, order, seq };
     }
-    case 'cancelParent':
-      return { kind: 'CancelParent', correlationId, ...namedOrder(message.cancelParent, 'CancelParent') };
+    case 'cancelParent': {
+      const { account, orderId } = namedOrder(message.cancelParent, 'CancelParent');
+      const cancelCause = fromWireCancelCause(required(message.cancelParent.cancelCause, 'CancelParent.cancel_cause'));
+      return { kind: 'CancelParent', correlationId, account, orderId, cancelCause };
+    }
     case 'pauseParent':
       return { kind: 'PauseParent', correlationId, ...namedOrder(message.pauseParent, 'PauseParent') };
     case 'resumeParent':

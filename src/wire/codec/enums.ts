@@ -1,3 +1,4 @@
+import type { Canceller } from '../../domain/cancel-cause.js';
 import type { HedgeCause, IdleReason } from '../../domain/strategy-memory.js';
 import type { AssetCategory, Venue } from '../../domain/exchange.js';
 import type { AccountTopic } from '../../domain/event.js';
@@ -136,6 +137,10 @@ export const POSITION_SIDE = new WireEnum<PositionSide, sluice.v1.PositionSide>(
 export const QUARANTINE_REASON = new WireEnum<QuarantineReason, sluice.v1.QuarantineReason>(
   'QuarantineReason',
   unprefixed('QUARANTINE_REASON', wire.QuarantineReason),
+);
+export const CANCELLER = new WireEnum<Canceller, sluice.v1.Canceller>(
+  'Canceller',
+  unprefixed('CANCELLER', wire.Canceller),
 );
 export const CONTRADICTION = new WireEnum<Contradiction, sluice.v1.Contradiction>(
   'Contradiction',

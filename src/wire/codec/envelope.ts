@@ -27,7 +27,14 @@ import {
   required,
   time,
 } from './message.js';
-import { fromWireQuarantine, fromWireRejection, toWireQuarantine, toWireRejection } from './rejection.js';
+import {
+  fromWireCancelCause,
+  fromWireQuarantine,
+  fromWireRejection,
+  toWireCancelCause,
+  toWireQuarantine,
+  toWireRejection,
+} from './rejection.js';
 
 const { EventEnvelope: Envelope } = sluice.v1;
 
@@ -157,6 +164,7 @@ function toWireOrderSnapshot(snapshot: OrderSnapshot): sluice.v1.OrderSnapshot.$
     quoteRate: snapshot.quoteRate === 1 ? null : snapshot.quoteRate,
     outcome: orNull(snapshot.outcome, toWireRejection),
     quarantine: orNull(snapshot.quarantine, toWireQuarantine),
+    cancelCause: orNull(snapshot.cancelCause, toWireCancelCause),
   };
 }
 
@@ -168,6 +176,7 @@ function fromWireOrderSnapshot(message: sluice.v1.OrderSnapshot): OrderSnapshot 
     quoteRate: message.quoteRate ?? 1,
     outcome: orNull(message.outcome, fromWireRejection),
     quarantine: orNull(message.quarantine, fromWireQuarantine),
+    cancelCause: orNull(message.cancelCause, fromWireCancelCause),
   };
 }
 

@@ -9,7 +9,7 @@ import { bigInteger, integer, orNull, perLeg, required, unknownKind, stepOf } fr
 import { fromWireLegMemory, fromWireMemory } from './strategy-memory.js';
 import { fromWireParentOrder, type ParentOrderMessage } from './parent-order.js';
 import { fromWirePosition } from './account.js';
-import { fromWireRejection } from './rejection.js';
+import { fromWireCancelCause, fromWireRejection } from './rejection.js';
 import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './enums.js';
 
 export type EnvelopeMessage = ReturnType<typeof sluice.v1.EventEnvelope.decode>;
@@ -29,9 +29,16 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
         legs: perLeg(message.parentStarted.legs, fromWireLegStart, 'ParentStarted.legs'),
       };
     case 'parentCancelRequested':
-      return { kind: 'ParentCancelRequested' };
+      return {
+        kind: 'ParentCancelRequested',
+        cancelCause: orNull(message.parentCancelRequested.cancelCause, fromWireCancelCause),
+      };
     case 'parentCancelled':
-      return { kind: 'ParentCancelled', cause: orNull(message.parentCancelled.cause, fromWireRejection) };
+      return {
+        kind: 'ParentCancelled',
+        cause: orNull(message.parentCancelled.cause, fromWireRejection),
+        cancelCause: orNull(message.parentCancelled.cancelCause, fromWireCancelCause),
+      };
     case 'parentExpired':
       return {
         kind: 'ParentExpired',
@@ -66,7 +73,10 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
       };
     }
     case 'parentReleased':
-      return { kind: 'ParentReleased' };
+      return {
+        kind: 'ParentReleased',
+        cancelCause: orNull(message.parentReleased.cancelCause, fromWireCancelCause),
+      };
     case 'reportContradicted': {
       const { child, contradiction, detail } = message.reportContradicted;
       return {

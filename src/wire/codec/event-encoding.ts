@@ -5,7 +5,7 @@ import { toWireAdopted, toWireChildOrder, toWireFill } from './child-order.js';
 import { integerText, orNull, refuseLoneSurrogates, wireStepOf } from './message.js';
 import { toWireMemory } from './strategy-memory.js';
 import { toWireParentOrder } from './parent-order.js';
-import { toWireRejection } from './rejection.js';
+import { toWireCancelCause, toWireRejection } from './rejection.js';
 import { toWirePosition } from './account.js';
 import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './enums.js';
 
@@ -31,10 +31,13 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       };
       return;
     case 'ParentCancelRequested':
-      envelope.parentCancelRequested = {};
+      envelope.parentCancelRequested = { cancelCause: orNull(event.cancelCause, toWireCancelCause) };
       return;
     case 'ParentCancelled':
-      envelope.parentCancelled = { cause: orNull(event.cause, toWireRejection) };
+      envelope.parentCancelled = {
+        cause: orNull(event.cause, toWireRejection),
+        cancelCause: orNull(event.cancelCause, toWireCancelCause),
+      };
       return;
     case 'ParentExpired':
       envelope.parentExpired = { cause: toWireRejection(event.cause) };
@@ -64,7 +67,7 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       envelope.parentQuarantined = { code: QUARANTINE_REASON.number(event.code), detail: event.detail };
       return;
     case 'ParentReleased':
-      envelope.parentReleased = {};
+      envelope.parentReleased = { cancelCause: orNull(event.cancelCause, toWireCancelCause) };
       return;
     case 'ReportContradicted':
       envelope.reportContradicted = {

@@ -1,10 +1,12 @@
+import type { CancelCause } from '../../domain/cancel-cause.js';
+import type { ApiKeyId } from '../../domain/ids.js';
 import type { Quarantine } from '../../domain/quarantine.js';
 import type { Rejection } from '../../domain/rejection.js';
 import type { DurationMs } from '../../domain/time.js';
 import { exchangeReason } from '../../domain/venue-report.js';
 import type { sluice } from '../generated/messages.js';
-import { time, timeOrNull } from './message.js';
-import { QUARANTINE_REASON, REJECTION_CODE } from './enums.js';
+import { orNull, time, timeOrNull } from './message.js';
+import { CANCELLER, QUARANTINE_REASON, REJECTION_CODE } from './enums.js';
 
 export function toWireRejection(rejection: Rejection): sluice.v1.Rejection.$Properties {
   const { code, message, retryAfterMs } = rejection;
@@ -37,5 +39,17 @@ export function fromWireQuarantine({ sinceMs, reason, detail, isReleased }: slui
     reason: QUARANTINE_REASON.name(reason, 'Quarantine.reason'),
     detail,
     isReleased,
+  };
+}
+
+export function toWireCancelCause({ by, apiKey, code }: CancelCause): sluice.v1.CancelCause.$Properties {
+  return { by: CANCELLER.number(by), apiKey, code: code === null ? null : REJECTION_CODE.number(code) };
+}
+
+export function fromWireCancelCause({ by, apiKey, code }: sluice.v1.CancelCause): CancelCause {
+  return {
+    by: CANCELLER.name(by, 'CancelCause.by'),
+    apiKey: apiKey as ApiKeyId | null,
+    code: orNull(code, (number) => REJECTION_CODE.name(number, 'CancelCause.code')),
   };
 }

@@ -24,7 +24,14 @@ import {
   timeOrNull,
 } from './message.js';
 import { fromWireParentOrder, toWireParentOrder } from './parent-order.js';
-import { fromWireQuarantine, fromWireRejection, toWireQuarantine, toWireRejection } from './rejection.js';
+import {
+  fromWireCancelCause,
+  fromWireQuarantine,
+  fromWireRejection,
+  toWireCancelCause,
+  toWireQuarantine,
+  toWireRejection,
+} from './rejection.js';
 import { fromWireHedgeMemory, fromWireLegMemory, toWireHedgeMemory, toWireMemory } from './strategy-memory.js';
 
 const wire = sluice.v1;
@@ -70,6 +77,7 @@ function encodeWhole(state: ParentState, encodedOrder: Uint8Array | null): Uint8
     hedge: orNull(state.hedge, toWireHedgeMemory),
     quarantine: orNull(state.quarantine, toWireQuarantine),
     contradictions: state.contradictions,
+    cancelCause: orNull(state.cancelCause, toWireCancelCause),
   });
 }
 
@@ -100,6 +108,7 @@ function fromWireState(message: ReturnType<typeof wire.ParentState.decode>): Par
     hedge: orNull(message.hedge, fromWireHedgeMemory),
     quarantine: orNull(message.quarantine, fromWireQuarantine),
     contradictions: message.contradictions,
+    cancelCause: orNull(message.cancelCause, fromWireCancelCause),
   };
 }
 

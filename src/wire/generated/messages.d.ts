@@ -237,6 +237,9 @@ export namespace sluice {
             /** CancelParent orderId. */
             orderId: number;
 
+            /** CancelParent cancelCause. */
+            cancelCause: sluice.v1.CancelCause;
+
             /**
              * Encodes the specified CancelParent message. Does not implicitly {@link sluice.v1.CancelParent.verify|verify} messages.
              * @param message CancelParent message or plain object to encode
@@ -266,6 +269,9 @@ export namespace sluice {
 
                 /** CancelParent orderId */
                 orderId?: number;
+
+                /** CancelParent cancelCause */
+                cancelCause?: sluice.v1.CancelCause.$Properties;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1624,6 +1630,9 @@ export namespace sluice {
             /** OrderSnapshot quarantine. */
             quarantine: (sluice.v1.Quarantine|null);
 
+            /** OrderSnapshot cancelCause. */
+            cancelCause: (sluice.v1.CancelCause|null);
+
             /**
              * Encodes the specified OrderSnapshot message. Does not implicitly {@link sluice.v1.OrderSnapshot.verify|verify} messages.
              * @param message OrderSnapshot message or plain object to encode
@@ -1665,6 +1674,9 @@ export namespace sluice {
 
                 /** OrderSnapshot quarantine */
                 quarantine?: (sluice.v1.Quarantine.$Properties|null);
+
+                /** OrderSnapshot cancelCause */
+                cancelCause?: (sluice.v1.CancelCause.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -2315,6 +2327,9 @@ export namespace sluice {
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
+            /** ParentCancelRequested cancelCause. */
+            cancelCause: (sluice.v1.CancelCause|null);
+
             /**
              * Encodes the specified ParentCancelRequested message. Does not implicitly {@link sluice.v1.ParentCancelRequested.verify|verify} messages.
              * @param message ParentCancelRequested message or plain object to encode
@@ -2338,6 +2353,9 @@ export namespace sluice {
 
             /** Properties of a ParentCancelRequested. */
             interface $Properties {
+
+                /** ParentCancelRequested cancelCause */
+                cancelCause?: (sluice.v1.CancelCause.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -2369,6 +2387,9 @@ export namespace sluice {
             /** ParentCancelled cause. */
             cause: (sluice.v1.Rejection|null);
 
+            /** ParentCancelled cancelCause. */
+            cancelCause: (sluice.v1.CancelCause|null);
+
             /**
              * Encodes the specified ParentCancelled message. Does not implicitly {@link sluice.v1.ParentCancelled.verify|verify} messages.
              * @param message ParentCancelled message or plain object to encode
@@ -2395,6 +2416,9 @@ export namespace sluice {
 
                 /** ParentCancelled cause */
                 cause?: (sluice.v1.Rejection.$Properties|null);
+
+                /** ParentCancelled cancelCause */
+                cancelCause?: (sluice.v1.CancelCause.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -2987,6 +3011,9 @@ export namespace sluice {
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
+            /** ParentReleased cancelCause. */
+            cancelCause: (sluice.v1.CancelCause|null);
+
             /**
              * Encodes the specified ParentReleased message. Does not implicitly {@link sluice.v1.ParentReleased.verify|verify} messages.
              * @param message ParentReleased message or plain object to encode
@@ -3010,6 +3037,9 @@ export namespace sluice {
 
             /** Properties of a ParentReleased. */
             interface $Properties {
+
+                /** ParentReleased cancelCause */
+                cancelCause?: (sluice.v1.CancelCause.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -6515,6 +6545,103 @@ export namespace sluice {
             type $Shape = sluice.v1.Quarantine.$Properties;
         }
 
+        /** Canceller enum. */
+        enum Canceller {
+
+            /** CANCELLER_UNSPECIFIED value */
+            CANCELLER_UNSPECIFIED = 0,
+
+            /** CANCELLER_CLIENT value */
+            CANCELLER_CLIENT = 1,
+
+            /** CANCELLER_CANCEL_ALL value */
+            CANCELLER_CANCEL_ALL = 2,
+
+            /** CANCELLER_CANCEL_ALL_AFTER value */
+            CANCELLER_CANCEL_ALL_AFTER = 3,
+
+            /** CANCELLER_DISCONNECT value */
+            CANCELLER_DISCONNECT = 4,
+
+            /** CANCELLER_KILL_SWITCH value */
+            CANCELLER_KILL_SWITCH = 5,
+
+            /** CANCELLER_OPERATOR value */
+            CANCELLER_OPERATOR = 6,
+
+            /** CANCELLER_SERVICE value */
+            CANCELLER_SERVICE = 7
+        }
+
+        /**
+         * Properties of a CancelCause.
+         * @deprecated Use sluice.v1.CancelCause.$Properties instead.
+         */
+        interface ICancelCause extends sluice.v1.CancelCause.$Properties {
+        }
+
+        /** Represents a CancelCause. */
+        class CancelCause {
+
+            /**
+             * Constructs a new CancelCause.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.CancelCause.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** CancelCause by. */
+            by: sluice.v1.Canceller;
+
+            /** CancelCause apiKey. */
+            apiKey: (string|null);
+
+            /** CancelCause code. */
+            code: (sluice.v1.RejectionCode|null);
+
+            /**
+             * Encodes the specified CancelCause message. Does not implicitly {@link sluice.v1.CancelCause.verify|verify} messages.
+             * @param message CancelCause message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.CancelCause.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a CancelCause message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.CancelCause & sluice.v1.CancelCause.$Shape} CancelCause
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.CancelCause & sluice.v1.CancelCause.$Shape;
+        }
+
+        namespace CancelCause {
+
+            /** Properties of a CancelCause. */
+            interface $Properties {
+
+                /** CancelCause by */
+                by?: sluice.v1.Canceller;
+
+                /** CancelCause apiKey */
+                apiKey?: (string|null);
+
+                /** CancelCause code */
+                code?: (sluice.v1.RejectionCode|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a CancelCause. */
+            type $Shape = sluice.v1.CancelCause.$Properties;
+        }
+
         /**
          * Properties of a Fill.
          * @deprecated Use sluice.v1.Fill.$Properties instead.
@@ -7532,6 +7659,9 @@ export namespace sluice {
             /** ParentState contradictions. */
             contradictions: number;
 
+            /** ParentState cancelCause. */
+            cancelCause: (sluice.v1.CancelCause|null);
+
             /**
              * Encodes the specified ParentState message. Does not implicitly {@link sluice.v1.ParentState.verify|verify} messages.
              * @param message ParentState message or plain object to encode
@@ -7601,6 +7731,9 @@ export namespace sluice {
                 /** ParentState contradictions */
                 contradictions?: number;
 
+                /** ParentState cancelCause */
+                cancelCause?: (sluice.v1.CancelCause.$Properties|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -7622,6 +7755,7 @@ export namespace sluice {
               hedge?: sluice.v1.HedgeMemory.$Shape|null;
               quarantine?: sluice.v1.Quarantine.$Shape|null;
               contradictions?: number;
+              cancelCause?: sluice.v1.CancelCause.$Shape|null;
               $unknowns?: Uint8Array[];
             };
         }

@@ -299,6 +299,7 @@ export const sluice = $root.sluice = (() => {
 
             CancelParent.prototype.account = "";
             CancelParent.prototype.orderId = 0;
+            CancelParent.prototype.cancelCause = null;
 
             CancelParent.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -311,6 +312,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(10).string(message.account);
                 if (message.orderId != null && !$Object.is(message.orderId, 0))
                     writer.uint32(17).double(message.orderId);
+                if (message.cancelCause != null)
+                    $root.sluice.v1.CancelCause.encode(message.cancelCause, writer.uint32(26).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -360,6 +363,12 @@ export const sluice = $root.sluice = (() => {
                                 message.orderId = value;
                             else
                                 delete message.orderId;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.cancelCause = $root.sluice.v1.CancelCause.decode(reader, reader.size(), $undefined, _depth + 1, message.cancelCause);
                             continue;
                         }
                     }
@@ -2257,6 +2266,7 @@ export const sluice = $root.sluice = (() => {
             OrderSnapshot.prototype.quoteRate = null;
             OrderSnapshot.prototype.outcome = null;
             OrderSnapshot.prototype.quarantine = null;
+            OrderSnapshot.prototype.cancelCause = null;
 
             OrderSnapshot.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -2278,6 +2288,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.Rejection.encode(message.outcome, writer.uint32(42).fork(), _depth + 1).ldelim();
                 if (message.quarantine != null)
                     $root.sluice.v1.Quarantine.encode(message.quarantine, writer.uint32(50).fork(), _depth + 1).ldelim();
+                if (message.cancelCause != null)
+                    $root.sluice.v1.CancelCause.encode(message.cancelCause, writer.uint32(58).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2353,6 +2365,12 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.quarantine = $root.sluice.v1.Quarantine.decode(reader, reader.size(), $undefined, _depth + 1, message.quarantine);
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            message.cancelCause = $root.sluice.v1.CancelCause.decode(reader, reader.size(), $undefined, _depth + 1, message.cancelCause);
                             continue;
                         }
                     }
@@ -3267,6 +3285,8 @@ export const sluice = $root.sluice = (() => {
                             this[keys[i]] = properties[keys[i]];
             };
 
+            ParentCancelRequested.prototype.cancelCause = null;
+
             ParentCancelRequested.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
@@ -3274,6 +3294,8 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
+                if (message.cancelCause != null)
+                    $root.sluice.v1.CancelCause.encode(message.cancelCause, writer.uint32(10).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -3305,7 +3327,16 @@ export const sluice = $root.sluice = (() => {
                         _end = $undefined;
                         break;
                     }
-                    reader.skipType(tag & 7, _depth, tag);
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.cancelCause = $root.sluice.v1.CancelCause.decode(reader, reader.size(), $undefined, _depth + 1, message.cancelCause);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
                         $util.makeProp(message, "$unknowns", false);
                         (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
@@ -3334,6 +3365,7 @@ export const sluice = $root.sluice = (() => {
             };
 
             ParentCancelled.prototype.cause = null;
+            ParentCancelled.prototype.cancelCause = null;
 
             ParentCancelled.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -3344,6 +3376,8 @@ export const sluice = $root.sluice = (() => {
                     throw $Error("max depth exceeded");
                 if (message.cause != null)
                     $root.sluice.v1.Rejection.encode(message.cause, writer.uint32(10).fork(), _depth + 1).ldelim();
+                if (message.cancelCause != null)
+                    $root.sluice.v1.CancelCause.encode(message.cancelCause, writer.uint32(18).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -3381,6 +3415,12 @@ export const sluice = $root.sluice = (() => {
                             if (wireType !== 2)
                                 break;
                             message.cause = $root.sluice.v1.Rejection.decode(reader, reader.size(), $undefined, _depth + 1, message.cause);
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.cancelCause = $root.sluice.v1.CancelCause.decode(reader, reader.size(), $undefined, _depth + 1, message.cancelCause);
                             continue;
                         }
                     }
@@ -4169,6 +4209,8 @@ export const sluice = $root.sluice = (() => {
                             this[keys[i]] = properties[keys[i]];
             };
 
+            ParentReleased.prototype.cancelCause = null;
+
             ParentReleased.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
@@ -4176,6 +4218,8 @@ export const sluice = $root.sluice = (() => {
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
+                if (message.cancelCause != null)
+                    $root.sluice.v1.CancelCause.encode(message.cancelCause, writer.uint32(10).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4207,7 +4251,16 @@ export const sluice = $root.sluice = (() => {
                         _end = $undefined;
                         break;
                     }
-                    reader.skipType(tag & 7, _depth, tag);
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.cancelCause = $root.sluice.v1.CancelCause.decode(reader, reader.size(), $undefined, _depth + 1, message.cancelCause);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
                         $util.makeProp(message, "$unknowns", false);
                         (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
@@ -8991,6 +9044,119 @@ export const sluice = $root.sluice = (() => {
             return Quarantine;
         })();
 
+        v1.Canceller = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "CANCELLER_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "CANCELLER_CLIENT"] = 1;
+            values[valuesById[2] = "CANCELLER_CANCEL_ALL"] = 2;
+            values[valuesById[3] = "CANCELLER_CANCEL_ALL_AFTER"] = 3;
+            values[valuesById[4] = "CANCELLER_DISCONNECT"] = 4;
+            values[valuesById[5] = "CANCELLER_KILL_SWITCH"] = 5;
+            values[valuesById[6] = "CANCELLER_OPERATOR"] = 6;
+            values[valuesById[7] = "CANCELLER_SERVICE"] = 7;
+            return values;
+        })();
+
+        v1.CancelCause = (function() {
+
+            const CancelCause = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            CancelCause.prototype.by = 0;
+            CancelCause.prototype.apiKey = null;
+            CancelCause.prototype.code = null;
+
+            CancelCause.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.by != null && message.by !== 0)
+                    writer.uint32(8).int32(message.by);
+                if (message.apiKey != null)
+                    writer.uint32(18).string(message.apiKey);
+                if (message.code != null)
+                    writer.uint32(24).int32(message.code);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            CancelCause.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.CancelCause();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.by = value;
+                            else
+                                delete message.by;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.apiKey = reader.stringVerify();
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            message.code = reader.int32();
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return CancelCause;
+        })();
+
         v1.Fill = (function() {
 
             const Fill = function (properties) {
@@ -10476,6 +10642,7 @@ export const sluice = $root.sluice = (() => {
             ParentState.prototype.hedge = null;
             ParentState.prototype.quarantine = null;
             ParentState.prototype.contradictions = 0;
+            ParentState.prototype.cancelCause = null;
 
             ParentState.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -10515,6 +10682,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.Quarantine.encode(message.quarantine, writer.uint32(114).fork(), _depth + 1).ldelim();
                 if (message.contradictions != null && message.contradictions !== 0)
                     writer.uint32(120).uint32(message.contradictions);
+                if (message.cancelCause != null)
+                    $root.sluice.v1.CancelCause.encode(message.cancelCause, writer.uint32(130).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10656,6 +10825,12 @@ export const sluice = $root.sluice = (() => {
                                 message.contradictions = value;
                             else
                                 delete message.contradictions;
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 2)
+                                break;
+                            message.cancelCause = $root.sluice.v1.CancelCause.decode(reader, reader.size(), $undefined, _depth + 1, message.cancelCause);
                             continue;
                         }
                     }

@@ -1,3 +1,4 @@
+import { KILL_SWITCH_CAUSE } from '../../../src/domain/cancel-cause.js';
 import { assert } from '../../../src/domain/rejection.js';
 import { createIn } from '../../../src/backtest/memory-ports.js';
 import type { AnyEvent, EventEnvelope } from '../../../src/domain/event.js';
@@ -105,7 +106,8 @@ export class TradingDay {
 
   cancel(): void {
     const { account } = this.state.order;
-    this.#inbox.commands.push({ kind: 'CancelParent', correlationId: 2 as CorrelationId, account, orderId: ORDER_ID });
+    const named = { correlationId: 2 as CorrelationId, account, orderId: ORDER_ID };
+    this.#inbox.commands.push({ kind: 'CancelParent', ...named, cancelCause: KILL_SWITCH_CAUSE });
   }
 
   get state(): ParentState {

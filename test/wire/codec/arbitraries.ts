@@ -1,11 +1,13 @@
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { Amount, Lots, Notional, Ticks } from '../../../src/domain/quantity.js';
+import { CANCELLERS, type CancelCause } from '../../../src/domain/cancel-cause.js';
 import { VENUES } from '../../../src/domain/exchange.js';
 import type { AssetCategory } from '../../../src/domain/exchange.js';
 import { ACCOUNT_TOPICS, type FeedMark } from '../../../src/domain/event.js';
 import type {
   AccountId,
+  ApiKeyId,
   ChildNumber,
   ClientOrderId,
   CorrelationId,
@@ -303,6 +305,12 @@ const legState: Arbitrary<LegState> = record({
   memory: orNull(legMemory),
 });
 
+export const cancelCause: Arbitrary<CancelCause> = record({
+  by: fc.constantFrom(...CANCELLERS),
+  apiKey: orNull(text<ApiKeyId>()),
+  code: orNull(fc.constantFrom(...REJECTION_CODES)),
+});
+
 export const quarantine: Arbitrary<Quarantine> = record({
   sinceMs: epochMs,
   reason: fc.constantFrom(...QUARANTINE_REASONS),
@@ -325,6 +333,7 @@ export const parentState: Arbitrary<ParentState> = record({
   hedge: orNull(hedgeMemory),
   quarantine: orNull(quarantine),
   contradictions: small(),
+  cancelCause: orNull(cancelCause),
 });
 
 export const market: Arbitrary<Market> = record({

@@ -1,8 +1,10 @@
 import type { Amount, Lots, Notional, Ticks } from '../../../src/domain/quantity.js';
 import type { Command, ShardMessage } from '../../../src/domain/command.js';
+import { requestedBy, serviceCause } from '../../../src/domain/cancel-cause.js';
 import type { EventEnvelope, Fill } from '../../../src/domain/event.js';
 import type {
   AccountId,
+  ApiKeyId,
   ChildNumber,
   ClientOrderId,
   CorrelationId,
@@ -147,7 +149,22 @@ const parent = {
   quoteRate: 1,
   outcome: null,
   quarantine: null,
+  cancelCause: null,
 } as const;
+
+const cancelCause = requestedBy('CLIENT', '0f3c9a1be27d44c8' as ApiKeyId);
+const cancelRequested: EventEnvelope = {
+  ...head,
+  event: { kind: 'ParentCancelRequested', cancelCause },
+  parent: { ...parent, status: 'PENDING_CANCEL', cancelCause },
+  child: null,
+};
+const serviceCancelled: EventEnvelope = {
+  ...head,
+  event: { kind: 'ParentCancelled', cause, cancelCause: serviceCause(cause.code) },
+  parent: { ...parent, status: 'CANCELLED', outcome: cause, cancelCause: serviceCause(cause.code) },
+  child: null,
+};
 
 const createdPair: EventEnvelope = {
   ...head,
@@ -292,18 +309,21 @@ const state: ParentState = {
   hedge: null,
   quarantine: null,
   contradictions: 0,
+  cancelCause: null,
 };
 
 export const GOLDEN_COMMANDS: Readonly<Record<string, Command>> = {
   createParent: { kind: 'CreateParent', correlationId, order, seq: 0 as Seq },
   createPair: { kind: 'CreateParent', correlationId, order: pair, seq: 0 as Seq },
-  cancelParent: { kind: 'CancelParent', correlationId, account, orderId },
+  cancelParent: { kind: 'CancelParent', correlationId, account, orderId, cancelCause },
   venueLink: { kind: 'VenueLink', correlationId, isUp: true },
   stopShard: { kind: 'StopShard', correlationId },
 };
 export const GOLDEN_EVENTS: Readonly<Record<string, EventEnvelope>> = {
   created,
   createdPair,
+  cancelRequested,
+  serviceCancelled,
   submitted,
   filled,
   balance,
@@ -406,7 +426,10 @@ export const GOLDEN_ACCOUNT_REPORTS: Readonly<Record<string, VenueReport>> = {
   },
   queryRejected: { kind: 'QueryRejected', correlationId, account, venue: 'KRAKEN', atMs, rejection: cause },
 };
-export const GOLDEN_STATES: Readonly<Record<string, ParentState>> = { state };
+export const GOLDEN_STATES: Readonly<Record<string, ParentState>> = {
+  state,
+  cancelledState: { ...state, status: 'CANCELLED', endedAtMs: atMs, cancelCause },
+};
 export const GOLDEN_PRINTS: Readonly<Record<string, TradePrint>> = {
   print: { instrument, price: 6_412_400 as Ticks, quantity: 100 as Lots, takerSide: 'BUY', atMs },
 };

@@ -16,6 +16,7 @@ import type { ListedOrder, OrderStatusAnswer, VenueReport } from '../../../src/d
 import {
   account,
   amount,
+  cancelCause,
   childNumber,
   childOrder,
   correlationId,
@@ -83,8 +84,11 @@ export const events: ByKind<AnyEvent> = {
   ParentAccepted: record({ kind: kind('ParentAccepted') }),
   ParentRejected: record({ kind: kind('ParentRejected'), rejection }),
   ParentStarted: record({ kind: kind('ParentStarted'), legs: perLeg(legStart) }),
-  ParentCancelRequested: record({ kind: kind('ParentCancelRequested') }),
-  ParentCancelled: record({ kind: kind('ParentCancelled'), cause }),
+  ParentCancelRequested: record({
+    kind: kind('ParentCancelRequested'),
+    cancelCause: fc.option(cancelCause, { nil: null }),
+  }),
+  ParentCancelled: record({ kind: kind('ParentCancelled'), cause, cancelCause: fc.option(cancelCause, { nil: null }) }),
   ParentExpired: record({ kind: kind('ParentExpired'), cause: rejection }),
   ParentPauseRequested: record({ kind: kind('ParentPauseRequested') }),
   ParentPaused: record({ kind: kind('ParentPaused') }),
@@ -98,7 +102,7 @@ export const events: ByKind<AnyEvent> = {
     code: fc.constantFrom(...QUARANTINE_REASONS),
     detail: text(),
   }),
-  ParentReleased: record({ kind: kind('ParentReleased') }),
+  ParentReleased: record({ kind: kind('ParentReleased'), cancelCause: fc.option(cancelCause, { nil: null }) }),
   ReportContradicted: record({
     kind: kind('ReportContradicted'),
     child: fc.option(childNumber, { nil: null }),
@@ -163,6 +167,7 @@ const orderSnapshot: Arbitrary<OrderSnapshot> = record({
   quoteRate: fc.double({ min: 0, max: 1e6, noNaN: true }),
   outcome: cause,
   quarantine: fc.option(quarantine, { nil: null }),
+  cancelCause: fc.option(cancelCause, { nil: null }),
 });
 
 const childSnapshot: Arbitrary<ChildSnapshot> = record({
@@ -195,7 +200,7 @@ export const envelope = envelopeOf(fc.oneof(...Object.values(events)));
 
 export const commands: ByKind<Command> = {
   CreateParent: record({ kind: kind('CreateParent'), correlationId, order: parentOrder, seq }),
-  CancelParent: record({ kind: kind('CancelParent'), correlationId, account, orderId }),
+  CancelParent: record({ kind: kind('CancelParent'), correlationId, account, orderId, cancelCause }),
   PauseParent: record({ kind: kind('PauseParent'), correlationId, account, orderId }),
   ReleaseParent: record({ kind: kind('ReleaseParent'), correlationId, orderId }),
   ResumeParent: record({ kind: kind('ResumeParent'), correlationId, account, orderId }),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { OPERATOR_CAUSE } from '../../../src/domain/cancel-cause.js';
 import type { OrderEvent } from '../../../src/domain/event.js';
 import type {
   AccountId,
@@ -72,7 +73,7 @@ const EVENTS: readonly OrderEvent[] = [
   },
   { kind: 'ReportContradicted', child: null, contradiction: 'UNKNOWN_CHILD', detail: 'child 900' },
   { kind: 'ParentQuarantined', code: 'CONTRADICTORY_REPORT', detail: 'child 900' },
-  { kind: 'ParentReleased' },
+  { kind: 'ParentReleased', cancelCause: OPERATOR_CAUSE },
 ];
 
 it('gives the same bytes of a restored, quarantined order in a live fold and in replays from every event', () => {

@@ -154,7 +154,18 @@ describe('a message of an older version', () => {
       endedAtMs: null,
       outcome: null,
       lateFills: 0,
+      cancelCause: null,
     });
+  });
+
+  it.each([
+    ['ParentCancelRequested', { parentCancelRequested: {} }, { cancelCause: null }],
+    ['ParentCancelled', { parentCancelled: {} }, { cause: null, cancelCause: null }],
+    ['ParentReleased', { parentReleased: {} }, { cancelCause: null }],
+  ] as const)('has no cause of a cancel: %s', (kind, message, members) => {
+    const parent = { status: wire.OrderStatus.ORDER_STATUS_PENDING_CANCEL, legs: [{}] };
+    const bytes = wire.EventEnvelope.encode({ seq: 1, venue: wire.Venue.VENUE_OKX, parent, ...message }).finish();
+    expect(decodeEvent(bytes)).toMatchObject({ event: { kind, ...members }, parent: { cancelCause: null } });
   });
 
   it('reads an empty market as zeros', () => {
