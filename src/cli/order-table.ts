@@ -77,10 +77,22 @@ export function showOrders(
 ): void {
   output.show({ columns: ORDER_COLUMNS, rows: orders, empty: 'No orders.', json: orders }, json);
   if (json === true) return;
-  for (const { order_id, trades: fills, fees_infos: fees } of orders) {
+  for (const order of orders) {
+    const { order_id, trades: fills, fees_infos: fees } = order;
+    const echo = echoOf(order);
+    if (echo !== undefined) output.line(`\nparams of ${order_id}: ${echo}`);
     if (fees !== undefined) output.line(`\nfees of ${order_id}: ${JSON.stringify(fees)}`);
     if (fills === undefined) continue;
     output.line(`\nfills of ${order_id}:`);
     output.show({ columns: TRADE_COLUMNS, rows: fills, empty: 'none', json: fills }, false);
   }
+}
+
+/** Clip and params of an order and its legs as JSON; undefined when the answer has none. */
+function echoOf(order: OrderDetails): string | undefined {
+  const echoes = [order, ...(order.legs ?? [])].map(({ clip_size_type, clip_size_val, params }) =>
+    JSON.stringify({ clip_size_type, clip_size_val, params }),
+  );
+  const given = echoes.filter((text) => text !== '{}');
+  return given.length === 0 ? undefined : given.join(' ');
 }

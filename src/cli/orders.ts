@@ -30,6 +30,7 @@ interface JsonOption {
 interface ExtrasOptions extends JsonOption {
   readonly trades?: boolean;
   readonly fees?: boolean;
+  readonly params?: boolean;
 }
 
 interface NamesOption {
@@ -122,9 +123,13 @@ function withNames(command: Command): Command {
 }
 
 function withExtras(command: Command): Command {
-  return command.option('--trades', 'include fills').option('--fees', 'include fees').option('--json', 'print JSON');
+  return command
+    .option('--trades', 'include fills')
+    .option('--fees', 'include fees')
+    .option('--params', 'include clip and params')
+    .option('--json', 'print JSON');
 }
 
 function extras(options: ExtrasOptions): Extras {
-  return { includeTrades: options.trades, includeFees: options.fees };
+  return { includeTrades: options.trades, includeFees: options.fees, includeParams: options.params };
 }

@@ -29,6 +29,8 @@ import type { SluiceClientOptions } from './signed-requests.js';
 export interface Extras {
   readonly includeTrades?: boolean | undefined;
   readonly includeFees?: boolean | undefined;
+  /** Clip and params of the request. */
+  readonly includeParams?: boolean | undefined;
 }
 
 export interface FindQuery extends Extras {
@@ -283,5 +285,9 @@ interface Nameable {
 }
 
 function wanted(extras: Extras): Record<string, QueryValue> {
-  return { include_trades: extras.includeTrades, include_fees: extras.includeFees };
+  return {
+    include_trades: extras.includeTrades,
+    include_fees: extras.includeFees,
+    include_params: extras.includeParams,
+  };
 }

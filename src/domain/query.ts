@@ -7,6 +7,8 @@ import type { EpochMs } from './time.js';
 export interface DetailsWanted {
   readonly withTrades: boolean;
   readonly withFees: boolean;
+  /** Clip and params of the request. */
+  readonly withParams: boolean;
 }
 
 /** Orders by id or by client order id; the answer is the union. */

@@ -66,7 +66,7 @@ function* namedText(reader: StateReader, { account, names, wanted }: RequestOf<'
 
 function* listedText(reader: StateReader, { orderIds, refusals }: RequestOf<'listed'>, note: NoteRows): Pieces {
   note(orderIds.length);
-  const wanted = { withTrades: false, withFees: false };
+  const wanted = { withTrades: false, withFees: false, withParams: false };
   yield* ordersText(reader, orderIds as Iterable<number> as Iterable<OrderId>, wanted, note, null, refusals);
 }
 
@@ -78,7 +78,7 @@ const TRADES_HERE = '\u0000';
 function* ordersText(
   reader: StateReader,
   orderIds: Iterable<OrderId>,
-  { withTrades, withFees }: DetailsWanted,
+  { withTrades, withFees, withParams }: DetailsWanted,
   note: NoteRows,
   account: AccountId | null = null,
   refusals = NO_REFUSALS,
@@ -91,7 +91,8 @@ function* ordersText(
       continue;
     }
     const outcome = refusals.get(orderId) ?? null;
-    const text = detailsText(state, { trades: withTrades ? [TRADES_HERE] : null, withFees, outcome });
+    const trades = withTrades ? [TRADES_HERE] : null;
+    const text = detailsText(state, { trades, withFees, withParams, outcome });
     const [head = '', tail] = text.split(TRADES_HERE);
     yield before + head;
     before = ',';

@@ -11,7 +11,7 @@ import { pairOf } from '../domain/sample-pair.js';
 import { DEMO, NOW_MS, parentOrder, parentState } from '../http/orders.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 
-const NOTHING_ELSE = { trades: null, withFees: false, outcome: null };
+const NOTHING_ELSE = { trades: null, withFees: false, withParams: false, outcome: null };
 
 const FILL: Fill = {
   tradeId: 42 as VenueTradeId,
@@ -51,6 +51,8 @@ describe('OrderDetails', () => {
       asset_class: 'SPOT',
       exchange: 'BINANCE',
       strategy: 'TWAP',
+      quantity: 0.5,
+      created_at: NOW_MS,
       start_time: NOW_MS,
       filled_quantity: 0,
       leaves_quantity: 0.5,
@@ -79,7 +81,11 @@ describe('OrderDetails', () => {
         ],
       },
     );
-    const text = detailsText(state, { trades: [tradeText(state.order, filled(FILL))], withFees: true, outcome: null });
+    const text = detailsText(state, {
+      ...NOTHING_ELSE,
+      trades: [tradeText(state.order, filled(FILL))],
+      withFees: true,
+    });
     expect(text).toContain('"filled_quantity":0.00003,"leaves_quantity":0.49997,');
     expect(text).toContain('"average_price":66666.67');
     expect(text).toContain('"fees_infos":{"USDT":0.000000012,"BTC":0.000000000000000001}');
@@ -89,6 +95,20 @@ describe('OrderDetails', () => {
       message: 'time ran out',
       error_code: 'EXPIRY_REACHED',
       trades: [{ trade_id: 42 }],
+    });
+  });
+
+  it('shows the limit price, and clip and params when they are wanted', () => {
+    const requestEcho = '{"clip_size_type":"ORDER_COUNT","clip_size_val":4,"params":{"duration_seconds":60}}';
+    const state = parentState({ limitPrice: 6_000_050 as Ticks, requestEcho });
+    const plain = JSON.parse(detailsText(state, NOTHING_ELSE)) as object;
+    expect(plain).toMatchObject({ quantity: 0.5, limit_price: 60_000.5, created_at: NOW_MS });
+    expect(plain).not.toHaveProperty('params');
+    expect(JSON.parse(detailsText(state, { ...NOTHING_ELSE, withParams: true }))).toEqual({
+      ...plain,
+      clip_size_type: 'ORDER_COUNT',
+      clip_size_val: 4,
+      params: { duration_seconds: 60 },
     });
   });
 
@@ -111,6 +131,8 @@ describe('OrderDetails', () => {
 describe('OrderDetails of a pair', () => {
   const LEG = { order_id: 7, status: 'ACCEPTED', asset_class: 'SPOT', symbol: 'BTC/USDT', start_time: NOW_MS };
   const UNFILLED = {
+    quantity: 0.5,
+    created_at: NOW_MS,
     filled_quantity: 0,
     leaves_quantity: 0.5,
     last_quantity: 0,
@@ -157,6 +179,20 @@ describe('OrderDetails of a pair', () => {
       ],
       trades: [],
       fees_infos: {},
+    });
+  });
+
+  it('shows the params of the pair and of each leg when they are wanted', () => {
+    const order = pairOf(parentOrder({ requestEcho: '{"params":{"duration_seconds":60}}' }), 'OKX', {
+      requestEcho: '',
+    });
+    const pair = { ...order, pair: { ...order.pair!, requestEcho: '{"params":{"hedge_slippage_bps":5}}' } };
+    expect(JSON.parse(detailsText(parentState(pair), { ...NOTHING_ELSE, withParams: true }))).toMatchObject({
+      params: { hedge_slippage_bps: 5 },
+      legs: [
+        expect.not.objectContaining({ params: expect.anything() as unknown }),
+        { params: { duration_seconds: 60 } },
+      ],
     });
   });
 

@@ -141,6 +141,8 @@ describe('the cost report', () => {
     asset_class: 'SPOT',
     exchange: 'BINANCE',
     strategy: 'TWAP',
+    quantity: 0.5,
+    created_at: 1000,
     start_time: 1000,
     end_time: 61_500,
     filled_quantity: 0.5,

@@ -11,6 +11,8 @@ export function details(orderId: number, changes: Partial<OrderDetails> = {}): O
     asset_class: 'SPOT',
     exchange: 'BINANCE',
     strategy: 'TWAP',
+    quantity: 2,
+    created_at: STARTED_MS,
     start_time: STARTED_MS,
     end_time: STARTED_MS + 600_000,
     filled_quantity: 0,

@@ -23,7 +23,13 @@ function fillBook(): void {
   const { book } = server;
   book.put(
     parentState(
-      { orderId: 7 as OrderId, clientOrderId: 'mine' as ClientOrderId, endAtMs: (NOW_MS + 60_000) as EpochMs },
+      {
+        orderId: 7 as OrderId,
+        clientOrderId: 'mine' as ClientOrderId,
+        endAtMs: (NOW_MS + 60_000) as EpochMs,
+        limitPrice: 6_700_000 as Ticks,
+        requestEcho: '{"clip_size_type":"ORDER_COUNT","clip_size_val":4,"params":{"duration_seconds":60}}',
+      },
       {
         status: 'PARTIALLY_FILLED',
         outcome: { code: 'EXCHANGE_ERROR', message: 'the exchange said no' },
@@ -65,12 +71,16 @@ const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   engageKillSwitch: [{ engaged: true }],
   getGuardrails: [''],
   previewOrder: [createBody(), createBody({ quantity: '0', side: 'up' }), createBody({ client_order_id: 'mine' })],
-  listOpenOrders: ['', 'include_fees=true&include_trades=true'],
-  findOrders: ['', `endMs=${NOW_MS}&include_fees=true&include_trades=true&limit=1&startMs=0`],
+  listOpenOrders: ['', 'include_fees=true&include_params=true&include_trades=true'],
+  findOrders: ['', `endMs=${NOW_MS}&include_fees=true&include_params=true&include_trades=true&limit=1&startMs=0`],
   getOrderTimeline: ['orderId=7', 'clientOrderId=mine&after=2&limit=1'],
   getOrderCost: ['orderId=7', 'clientOrderId=mine'],
   getWindowCost: ['', 'by=side,exchange&exchange=binance&from=0&strategy=twap&symbol=BTC%2FUSDT'],
-  getOrders: ['orderIds=7,8,9', 'clientOrderIds=mine&include_fees=true&include_trades=true', 'orderIds=999'],
+  getOrders: [
+    'orderIds=7,8,9',
+    'clientOrderIds=mine&include_fees=true&include_params=true&include_trades=true',
+    'orderIds=999',
+  ],
   listUserTrades: ['exchange=BINANCE&orderIds=7', 'clientOrderIds=mine&exchange=binance&subaccount=x'],
   listBalances: ['exchange=BINANCE'],
   listPositions: ['exchange=BINANCE', 'exchange=binance&subaccount=x'],

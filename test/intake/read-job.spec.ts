@@ -14,8 +14,8 @@ import { FILLED } from '../stream/sample-events.js';
 import { FakeOrderBook } from './fake-order-book.js';
 import { DEMO, OTHER, parentState } from '../http/orders.js';
 
-const PLAIN = { withTrades: false, withFees: false };
-const FULL = { withTrades: true, withFees: true };
+const PLAIN = { withTrades: false, withFees: false, withParams: false };
+const FULL = { withTrades: true, withFees: true, withParams: true };
 const OPEN: ReadRequest = { kind: 'open', account: DEMO, wanted: PLAIN };
 
 /** Counts the reads of a snapshot. */
@@ -68,12 +68,10 @@ function pagesOf(job: ReadJob): string[] {
 describe('an answer in pages', () => {
   it('has the same bytes as an answer that is read at once', () => {
     const book = bookOf(READ_ROWS_AT_ONCE_MAX - 5);
-    for (const wanted of [PLAIN, { withTrades: false, withFees: true }]) {
+    for (const wanted of [PLAIN, { ...PLAIN, withFees: true }, { ...PLAIN, withParams: true }]) {
       const question: ReadRequest = { kind: 'open', account: DEMO, wanted };
       const states = book.openOrders(DEMO);
-      const texts = states.map((state) =>
-        detailsText(state, { trades: null, withFees: wanted.withFees, outcome: null }),
-      );
+      const texts = states.map((state) => detailsText(state, { ...wanted, trades: null, outcome: null }));
       expect(new ReadJob(book, question).whole()).toBe(`{"orders":[${texts.join(',')}]}`);
       expect(pagesOf(new ReadJob(book, question)).join('')).toBe(`{"orders":[${texts.join(',')}]}`);
     }

@@ -120,7 +120,11 @@ class Rig implements ReadHost {
   ask(account: AccountId, isSlow = false): Client {
     const client = new Client(account);
     client.isSlow = isSlow;
-    this.queue.answer(client, { kind: 'open', account, wanted: { withTrades: false, withFees: false } });
+    this.queue.answer(client, {
+      kind: 'open',
+      account,
+      wanted: { withTrades: false, withFees: false, withParams: false },
+    });
     return client;
   }
 

@@ -65,6 +65,12 @@ export function optionalQuoted(name: string, value: string | null): string {
   return value === null ? '' : `,"${name}":${quote(value)}`;
 }
 
+/** Members of an echo with a comma first. The echo is an object of clip_size_type, clip_size_val and params. */
+export function echoedMembers(requestEcho: string): string {
+  const members = requestEcho.slice(1, -1);
+  return members === '' ? '' : `,${members}`;
+}
+
 /** Member `live_mode` of an order, a leg or a child; empty at a simulated exchange. */
 export function liveModeMember(instrument: InstrumentIndex): string {
   const mode = modeOfInstrument(instrument);

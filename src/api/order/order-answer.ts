@@ -95,6 +95,21 @@ const feesInfos = Type.Optional(
   Type.Record(Type.String(), Type.Number(), { description: 'Fees by currency. Present with include_fees=true.' }),
 );
 
+export const EchoedParams = Type.Object(echoedProperties(ORDER_PARAMS), {
+  title: 'EchoedParams',
+  description:
+    'The `params` of the request that differ from their defaults, with decimals as numbers. A create with these params requests the same order.',
+  examples: [{ duration_seconds: 3600, trading_style: 'PASSIVE' }],
+});
+
+export const EchoedPairParams = Type.Object(echoedProperties(PAIR_PARAMS), {
+  title: 'EchoedPairParams',
+  description: 'Params of a multi-leg order that differ from their defaults.',
+});
+
+/** Clip and params of the details have the form of the frames. */
+const WITH_PARAMS = 'The `params` of the request, as in frames of topic order. Present with include_params=true.';
+
 /** Members that an order and a leg share. */
 const standing = {
   order_id: OrderIdSchema,
@@ -102,6 +117,9 @@ const standing = {
   status: OrderStatus,
   asset_class: AssetCategory,
   live_mode: Type.Optional(LiveMode),
+  quantity: decimal('Current quantity in base units. Of a leg: its target in base units.'),
+  limit_price: Type.Optional(decimal('Worst price that it accepts.')),
+  created_at: epochMs('Time of creation, service time.'),
   start_time: epochMs('When trading starts, service time.'),
   end_time: Type.Optional(epochMs('Time of the end, past or planned. Absent while the order has no end.')),
   filled_quantity: decimal('Filled quantity in base units.'),
@@ -140,6 +158,8 @@ const OrderLegDetails = Type.Object(
     ...traded,
     ...LEG_MEMBERS,
     filled_value: LEG_FILLED_VALUE,
+    ...echoedProperties(ORDER_FIELDS),
+    params: Type.Optional(described(EchoedParams, WITH_PARAMS)),
     fees_infos: feesInfos,
   },
   {
@@ -215,6 +235,8 @@ export const OrderDetails = Type.Object(
     error_code: Type.Optional(errorCode),
     cause: Type.Optional(CancelCausePart),
     quarantine: Type.Optional(QuarantinePart),
+    ...echoedProperties(ORDER_FIELDS),
+    params: Type.Optional(Type.Union([EchoedParams, EchoedPairParams], { description: WITH_PARAMS })),
     trades: Type.Optional(
       Type.Array(TradeDetails, { description: 'Fills of the order. Present with include_trades=true.' }),
     ),
@@ -233,6 +255,9 @@ export const OrderDetails = Type.Object(
         asset_class: 'SPOT',
         exchange: 'BINANCE',
         strategy: 'TWAP',
+        quantity: 0.5,
+        limit_price: 61_000,
+        created_at: 1_795_262_399_750,
         start_time: 1_795_262_400_000,
         end_time: 1_795_263_000_000,
         filled_quantity: 0.125,
@@ -248,13 +273,6 @@ export const OrderDetails = Type.Object(
 );
 
 export const OrderDetailsList = Type.Object({ orders: Type.Array(OrderDetails) }, { title: 'OrderDetailsList' });
-
-export const EchoedParams = Type.Object(echoedProperties(ORDER_PARAMS), {
-  title: 'EchoedParams',
-  description:
-    'The `params` of the request that differ from their defaults, with decimals as numbers. A create with these params requests the same order.',
-  examples: [{ duration_seconds: 3600, trading_style: 'PASSIVE' }],
-});
 
 /** A leg in a frame of topic `order`. */
 export const OrderLegPart = Type.Object(
@@ -277,8 +295,3 @@ export const OrderLegPart = Type.Object(
   },
   { title: 'OrderLegPart', description: 'One leg of a multi-leg order: its request and its progress.' },
 );
-
-export const EchoedPairParams = Type.Object(echoedProperties(PAIR_PARAMS), {
-  title: 'EchoedPairParams',
-  description: 'Params of a multi-leg order that differ from their defaults.',
-});

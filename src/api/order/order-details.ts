@@ -1,7 +1,9 @@
 import {
   cancelCauseMember,
+  echoedMembers,
   instantText,
   liveModeMember,
+  optional,
   outcomeMembers,
   quarantineMember,
   quote,
@@ -23,7 +25,7 @@ import type { ClientOrderId, OrderId } from '../../domain/ids.js';
 import { mishedge } from '../../domain/pair-balance.js';
 import { endOf, type Leg, type OrderStatus, type ParentOrder, type RestingStatus } from '../../domain/order.js';
 import { type FeeTotal, leadingOf, type LegState, type ParentState, quoteRateOf } from '../../domain/order-state.js';
-import { leadingLeg, legAt, mapLegs, type Pair } from '../../domain/pair.js';
+import { leadingLeg, legAt, mapLegs, type Pair, requestEchoOf } from '../../domain/pair.js';
 import type { EpochMs } from '../../domain/time.js';
 
 /** Input of the details besides the state of the order. */
@@ -31,6 +33,8 @@ interface DetailsExtras {
   /** Trades as JSON texts; null when the request does not want them. */
   readonly trades: readonly string[] | null;
   readonly withFees: boolean;
+  /** Clip and params as in the request. */
+  readonly withParams: boolean;
   /** Outcome to show instead of that of the order. null: the outcome of the order. */
   readonly outcome: Rejection | null;
 }
@@ -49,12 +53,14 @@ export function detailsText(state: ParentState, extras: DetailsExtras): string {
     (pair === null
       ? `,"exchange":"${leg.venue}"${liveModeMember(leg.instrument)},"strategy":"${leg.strategy}"`
       : ',"algo":"PAIR"') +
-    `,"start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
+    `,"created_at":${order.createdAtMs},"start_time":${order.startAtMs}` +
+    (endAtMs === null ? '' : `,"end_time":${endAtMs}`) +
+    termsMembers(leg, extras.withParams ? requestEchoOf(order) : '') +
     fillMembers(leadingOf(state), leg, pair === null) +
     outcomeMembers(extras.outcome ?? state.outcome) +
     cancelCauseMember(state.cancelCause) +
     quarantineMember(state.quarantine) +
-    (pair === null ? '' : pairMembers(state, pair, extras.withFees)) +
+    (pair === null ? '' : pairMembers(state, pair, extras)) +
     (extras.trades === null ? '' : `,"trades":[${extras.trades.join(',')}]`) +
     (extras.withFees ? `,"fees_infos":${feesText(feesTogether(state.legs))}` : '') +
     '}'
@@ -83,10 +89,10 @@ export function summaryText(summary: OrderSummary): string {
 }
 
 /** Members that only a multi-leg order has: `,"mishedge":0,"legs":[…]`. */
-function pairMembers(state: ParentState, pair: Pair, withFees: boolean): string {
+function pairMembers(state: ParentState, pair: Pair, { withFees, withParams }: DetailsExtras): string {
   const texts = mapLegs(state.order.legs, (terms, leg) => {
     const isLeading = pair.isLed && leg === pair.leadingIndex;
-    return legText(state, terms, { isLeading, leg: legAt(state.legs, leg), withFees });
+    return legText(state, terms, { isLeading, leg: legAt(state.legs, leg), withFees, withParams });
   });
   const balance = mishedge(
     state.order,
@@ -100,9 +106,10 @@ interface LegExtras {
   readonly isLeading: boolean;
   readonly leg: LegState;
   readonly withFees: boolean;
+  readonly withParams: boolean;
 }
 
-function legText(state: ParentState, terms: Leg, { isLeading, leg, withFees }: LegExtras): string {
+function legText(state: ParentState, terms: Leg, { isLeading, leg, withFees, withParams }: LegExtras): string {
   const { order, status } = state;
   const { filled, notional } = leg.progress;
   const { target } = terms;
@@ -113,7 +120,9 @@ function legText(state: ParentState, terms: Leg, { isLeading, leg, withFees }: L
     (order.clientOrderId === null ? '' : `"client_order_id":${quote(order.clientOrderId)},`) +
     `"symbol":${quote(terms.symbol)},"status":"${legStatus(status, filled, terms.quantity)}"` +
     `,"asset_class":"${terms.assetCategory}","exchange":"${terms.venue}"${liveModeMember(terms.instrument)}` +
-    `,"strategy":"${terms.strategy}","start_time":${order.startAtMs}${endAtMs === null ? '' : `,"end_time":${endAtMs}`}` +
+    `,"strategy":"${terms.strategy}","created_at":${order.createdAtMs},"start_time":${order.startAtMs}` +
+    (endAtMs === null ? '' : `,"end_time":${endAtMs}`) +
+    termsMembers(terms, withParams ? terms.requestEcho : '') +
     `${fillMembers(leg, terms, true)},"is_leading":${isLeading}` +
     `,"target_value":${target.value},"ccy":${quote(target.ccy)}` +
     `,"filled_value":${target.isBase ? formatLots(filled, terms) : formatNotional(notional, terms)}` +
@@ -140,6 +149,16 @@ function feesTogether(legs: ParentState['legs']): readonly FeeTotal[] {
     for (const { currency, amount } of fees) sums.set(currency, ((sums.get(currency) ?? 0n) + amount) as Amount);
   }
   return [...sums].map(([currency, amount]) => ({ currency, amount }));
+}
+
+/** Quantity and limit price of a leg, and the members of an echo, with a comma before each. */
+function termsMembers(terms: Leg, requestEcho: string): string {
+  const { quantity, limitPrice } = terms;
+  return (
+    `,"quantity":${formatLots(quantity, terms)}` +
+    optional('limit_price', limitPrice === null ? null : formatTicks(limitPrice, terms)) +
+    echoedMembers(requestEcho)
+  );
 }
 
 type FilledTerms = Grid & Pick<Leg, 'side' | 'quantity'>;

@@ -1,4 +1,4 @@
-import { cancelCauseMember, liveModeMember, optional, optionalQuoted, quote } from '../field/json-text.js';
+import { cancelCauseMember, echoedMembers, liveModeMember, optional, optionalQuoted, quote } from '../field/json-text.js';
 import {
   addNotional,
   averagePrice,
@@ -183,12 +183,6 @@ function childJson(child: ChildOrder, parent: ParentOrder): string {
 /** Reason as one line of text: the code, then the numbers of the decision. */
 function reasonJson(reason: Reason): string {
   return quote(reason.detail === '' ? reason.code : `${reason.code} ${reason.detail}`);
-}
-
-/** Members of the echo with a comma first. The echo is an object of clip_size_type, clip_size_val and params. */
-function echoedMembers(requestEcho: string): string {
-  const members = requestEcho.slice(1, -1);
-  return members === '' ? '' : `,${members}`;
 }
 
 /** Frame of topic `trade`: one fill. `order_id` is the child's, `client_order_id` the parent's. */

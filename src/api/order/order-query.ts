@@ -57,12 +57,14 @@ export function parseOrderId(text: string): OrderId | null {
   return value > 0 && Number.isSafeInteger(value) ? (value as OrderId) : null;
 }
 
-/** Reads include_trades and include_fees. */
+/** Reads include_trades, include_fees and include_params. */
 export function parseWanted(query: Query): OrRejection<DetailsWanted> {
   const withTrades = flagValue(query, 'include_trades');
   if (isRejected(withTrades)) return withTrades;
   const withFees = flagValue(query, 'include_fees');
-  return isRejected(withFees) ? withFees : { withTrades, withFees };
+  if (isRejected(withFees)) return withFees;
+  const withParams = flagValue(query, 'include_params');
+  return isRejected(withParams) ? withParams : { withTrades, withFees, withParams };
 }
 
 /** Reads startMs, endMs and limit. Clips a window that starts before the horizon. */

@@ -16,6 +16,12 @@ import { TradingExchange } from '../field/vocabulary.js';
 const WANTED = {
   include_trades: Type.Optional(Type.Boolean({ default: false, description: 'Includes `trades` of each order.' })),
   include_fees: Type.Optional(Type.Boolean({ default: false, description: 'Includes `fees_infos` of each order.' })),
+  include_params: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Includes `clip_size_type`, `clip_size_val` and `params` of each order and leg.',
+    }),
+  ),
 };
 
 const NAMES = {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ClientOrderId, OrderIdSchema, OrderParams } from './order-schema.js';
 import { READING, type SignedOperation } from '../document/operation.js';
 import { ApiErrorCode } from '../field/error-code.js';
-import { cancelCauseMember, outcomeMembers, quote } from '../field/json-text.js';
+import { cancelCauseMember, echoedMembers, outcomeMembers, quote } from '../field/json-text.js';
 import { integerValue, type Query } from '../field/query.js';
 import { choice, decimal, described, epochMs } from '../field/schema.js';
 import { ClipSizeType, OrderStatus, Side } from '../field/vocabulary.js';
@@ -220,12 +220,11 @@ function termsMembers(order: ParentOrder): string {
   const leg = leadingLeg(order);
   const { quantity, limitPrice } = leg;
   const { endAtMs } = order;
-  const echoed = requestEchoOf(order).slice(1, -1);
   return (
     `,"side":"${leg.side}","quantity":${formatLots(quantity, leg)}` +
     (limitPrice === null ? '' : `,"price":${formatTicks(limitPrice, leg)}`) +
     (endAtMs === null ? '' : `,"end_time":${endAtMs}`) +
-    (echoed === '' ? '' : `,${echoed}`)
+    echoedMembers(requestEchoOf(order))
   );
 }
 
