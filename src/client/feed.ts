@@ -10,6 +10,11 @@ export interface FeedRequest {
   readonly interval?: CandleInterval;
   /** Account topics: the feed begins after the frame with this seq. */
   readonly resumeFrom?: number;
+  /**
+   * Topic order: the feed begins with a frame for each open order of the exchange. After a reconnect it resumes, unless the
+   * connection was lost before the snapshot was complete: then a new snapshot replaces it. Not together with resumeFrom.
+   */
+  readonly snapshot?: boolean;
 }
 
 export type Verdict = 'DELIVER' | 'DUPLICATE' | 'GAP';
@@ -23,6 +28,8 @@ export class Feed {
   readonly restarts = new Backoff();
   /** seq of the latest frame. null before the first frame of a feed without resumeFrom. */
   #seen: number | null;
+  /** A part of a snapshot has come, and its end has not. */
+  #isPartial = false;
 
   constructor(request: FeedRequest, deliver: (frame: Frame) => void) {
     this.request = request;
@@ -33,9 +40,10 @@ export class Feed {
 
   /** Message that subscribes. After a reconnect it resumes after the latest frame. */
   subscription(): string {
-    const { topic, exchange, symbol, interval } = this.request;
-    const resume = this.#seen === null ? {} : { resume_from: this.#seen };
-    return JSON.stringify({ topic, exchange, symbol, interval, method: 'subscribe', ...resume });
+    const { topic, exchange, symbol, interval, snapshot } = this.request;
+    const isNew = this.#seen === null || this.#isPartial;
+    const begin = isNew ? { snapshot } : { resume_from: this.#seen };
+    return JSON.stringify({ topic, exchange, symbol, interval, method: 'subscribe', ...begin });
   }
 
   unsubscription(): string {
@@ -49,6 +57,7 @@ export class Feed {
     if (!('seq' in frame)) return 'DELIVER';
     if ('snapshot' in frame && frame.snapshot) {
       this.#seen = Math.max(this.#seen ?? 0, frame.seq);
+      this.#isPartial = frame.topic === 'order' && frame.snapshot_end !== true;
       return 'DELIVER';
     }
     if (this.#seen !== null && frame.seq <= this.#seen) return 'DUPLICATE';

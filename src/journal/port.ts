@@ -152,6 +152,8 @@ export interface StateSnapshot {
   trades(orderId: OrderId): EventEnvelope[];
   /** Events of an order with seq > after, in journal order, at most `limit`. Default: all. */
   events(orderId: OrderId, after?: Seq | 0, limit?: number): EventEnvelope[];
+  /** The last event of an order with seq <= through; null: it had none, or it is already removed. */
+  lastEvent(orderId: OrderId, through: Seq | 0): EventEnvelope | null;
   /** The order with the terms of an earlier revision. Returns null when they are already removed. */
   formerTerms(orderId: OrderId, revision: number): ParentOrder | null;
   /** Number of the latest frame of a feed; 0 when it has none. */

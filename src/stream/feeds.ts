@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { accountFrame } from '../api/stream/account-frame.js';
+import { accountFrame, openOrderFrame } from '../api/stream/account-frame.js';
+import type { SnapshotPlace } from '../api/order/order-frame.js';
 import { ACCOUNT_TOPICS, type AccountTopic, type EventEnvelope, type FeedMark } from '../domain/event.js';
 import { EXCHANGE_IDS, type Venue } from '../domain/exchange.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
@@ -76,6 +77,12 @@ export class Feeds {
     let feed = feeds.get(number);
     if (feed === undefined) feeds.set(number, (feed = this.#newFeed(key, head)));
     return feed;
+  }
+
+  /** The snapshot frame of an order after its last event; null: the order is no longer stored. */
+  openOrder(place: SnapshotPlace, envelope: EventEnvelope): Uint8Array | null {
+    const text = openOrderFrame(place, envelope, (orderId, revision) => this.#orders.of(orderId, revision));
+    return text === null ? null : Buffer.from(text);
   }
 
   /** Called after the end of a subscription. Removes a feed without subscriptions. */

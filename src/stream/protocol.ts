@@ -16,6 +16,7 @@ import { POLICY_VIOLATION, TRY_AGAIN_LATER } from './outbox.js';
 import type { StreamDeps } from './port.js';
 import type { Pump } from './pump.js';
 import type { Feed, FeedKey } from './feed.js';
+import { type OpenOrderReadings, OpenOrders } from './open-orders.js';
 import { Subscription } from './subscription.js';
 import type { MarketBoard } from './tickers.js';
 
@@ -38,6 +39,7 @@ const STORE_BEHIND = 'the latest events are still being stored; subscribe again 
  */
 export class Protocol {
   readonly #parts: ProtocolParts;
+  readonly #readings: OpenOrderReadings = { count: 0 };
 
   constructor(parts: ProtocolParts) {
     this.#parts = parts;
@@ -88,7 +90,8 @@ export class Protocol {
     return undefined;
   }
 
-  #open(connection: Connection, { topic, venue, resumeFrom, echo }: AccountRequest, number: FeedNumber): void {
+  #open(connection: Connection, request: AccountRequest, number: FeedNumber): void {
+    const { topic, venue, resumeFrom, withOpenOrders, echo } = request;
     // A store that lacks the latest frames would hide them from a new subscription.
     const snapshot = this.#parts.reader.complete();
     if (snapshot === null) return connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
@@ -100,8 +103,19 @@ export class Protocol {
     const subscription = this.#newSubscription(connection, this.#parts.feeds.open(key, head), resumeFrom ?? head);
     connection.subscriptions.set(number, subscription);
     if (topic === 'position_risk') this.#parts.riskWatch.follow(subscription.feed);
-    if (resumeFrom === null) this.#sendSnapshot(connection, subscription);
+    if (withOpenOrders) subscription.startWith(this.#openOrdersOf(key));
+    else if (resumeFrom === null) this.#sendSnapshot(connection, subscription);
     else subscription.start();
+  }
+
+  #openOrdersOf(key: FeedKey): OpenOrders {
+    const { feeds, reader } = this.#parts;
+    return new OpenOrders({
+      key,
+      reader,
+      readings: this.#readings,
+      render: (place, envelope) => feeds.openOrder(place, envelope),
+    });
   }
 
   #newSubscription(connection: Connection, feed: Feed, cursor: number): Subscription {

@@ -1,6 +1,7 @@
-import { WS_PRIVATE_LAG_FRAMES_MAX } from '../domain/limits/clients.js';
+import { SNAPSHOT_PAGE_ORDERS, WS_PRIVATE_LAG_FRAMES_MAX } from '../domain/limits/clients.js';
 import { assert } from '../domain/rejection.js';
 import type { Feed, FeedMember } from './feed.js';
+import type { OpenOrders } from './open-orders.js';
 import type { Outbox } from './outbox.js';
 import type { Pump, PumpTask } from './pump.js';
 
@@ -20,8 +21,8 @@ export interface SubscriptionParts {
  * The position of one connection in one feed.
  *
  *   idle ──start──▶ replaying ──cursor has reached the feed──▶ live
- *                       ▲                                       │
- *                       └── a gap is being closed and the socket is slow
+ *    │                  ▲ ▲                                     │
+ *    └─▶ open orders ───┘ └── a gap is being closed and the socket is slow
  *
  * Frames are sent in the order of their numbers, each once. The cursor is the only memory of the sent frames, so there is
  * no gap between the journal and the live frames.
@@ -29,7 +30,10 @@ export interface SubscriptionParts {
 export class Subscription implements FeedMember, PumpTask {
   readonly #parts: SubscriptionParts;
   #cursor: number;
-  #state: 'idle' | 'replaying' | 'live' | 'ended' = 'idle';
+  #state: 'idle' | 'open orders' | 'replaying' | 'live' | 'ended' = 'idle';
+  /** null unless the open orders are sent first. */
+  #openOrders: OpenOrders | null = null;
+  #areIdsKnown = false;
 
   constructor(parts: SubscriptionParts) {
     this.#parts = parts;
@@ -60,6 +64,13 @@ export class Subscription implements FeedMember, PumpTask {
     else this.replay();
   }
 
+  /** Starts with the open orders, and continues with the frames after the instant that they show. */
+  startWith(openOrders: OpenOrders): void {
+    this.#openOrders = openOrders;
+    this.#state = 'open orders';
+    this.#parts.pump.add(this);
+  }
+
   replay(): void {
     this.feed.leave(this);
     this.#state = 'replaying';
@@ -68,7 +79,7 @@ export class Subscription implements FeedMember, PumpTask {
 
   /** The socket takes frames again. */
   onDrain(): void {
-    if (this.#state === 'replaying') this.#parts.pump.add(this);
+    if (this.#state === 'replaying' || this.#state === 'open orders') this.#parts.pump.add(this);
   }
 
   receive(n: number, frame: Uint8Array): void {
@@ -89,6 +100,7 @@ export class Subscription implements FeedMember, PumpTask {
   }
 
   step(hasTime: () => boolean): boolean {
+    if (this.#openOrders !== null) return this.#sendOpenOrders(this.#openOrders, hasTime);
     if (!this.#canReplay()) return false;
     const frames = this.feed.read(this.#cursor);
     for (const [index, { n, envelope }] of frames.entries()) {
@@ -124,8 +136,32 @@ export class Subscription implements FeedMember, PumpTask {
   end(): void {
     if (this.#state === 'ended') return;
     this.feed.leave(this);
+    this.#openOrders?.close();
+    this.#openOrders = null;
     this.#state = 'ended';
     this.feed.subscriptionCount -= 1;
+  }
+
+  /** Sends one page at most. While the socket is slow it waits, except for the ids, which must be of one instant. */
+  #sendOpenOrders(openOrders: OpenOrders, hasTime: () => boolean): boolean {
+    if (!this.#areIdsKnown) {
+      const result = openOrders.readIds();
+      if (result === 'behind') this.#parts.onBehind();
+      if (result !== 'known') return result === 'more';
+      this.#areIdsKnown = true;
+      this.#cursor = openOrders.head;
+    }
+    for (let count = 0; count < SNAPSHOT_PAGE_ORDERS && !this.isClogged; count += 1) {
+      if (count > 0 && !hasTime()) return true;
+      const frame = openOrders.read();
+      if (frame === 'end') {
+        this.#openOrders = null;
+        this.start();
+        return false;
+      }
+      if (frame !== null) this.#parts.outbox.push(frame);
+    }
+    return !this.isClogged;
   }
 
   #canReplay(): boolean {

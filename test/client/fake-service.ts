@@ -40,6 +40,7 @@ interface FeedMessage {
   readonly symbol?: string;
   readonly method: string;
   readonly resume_from?: number;
+  readonly snapshot?: boolean;
 }
 
 /** The public API for a client: it verifies signatures, sends the answers of the test, and keeps feeds for resuming. */

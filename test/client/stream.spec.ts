@@ -120,6 +120,39 @@ describe('the stream client', () => {
     expect(service.feedMessages.map((message) => message.resume_from)).toEqual([0, 1]);
   });
 
+  it('asks for a snapshot once, and again when the connection is lost in the middle of it', async () => {
+    const subscriptions = (count: number): Promise<number> =>
+      eventually(
+        () => service.feedMessages.length,
+        (length) => length === count,
+      );
+    const seen: (readonly [seq: number, isSnapshot: boolean])[] = [];
+    await stream.subscribe({ topic: 'order', exchange: 'BINANCE', snapshot: true }, ({ seq, snapshot = false }) => {
+      seen.push([seq, snapshot]);
+      onChange();
+    });
+    const part = { ...order(7), snapshot: true };
+    service.broadcast(part);
+    await until(() => seen.length === 1);
+    service.dropStreams();
+    await subscriptions(2);
+    service.broadcast(part);
+    service.broadcast({ ...part, snapshot_end: true });
+    await until(() => seen.length === 3);
+    service.dropStreams();
+    await subscriptions(3);
+    expect(seen).toEqual([
+      [7, true],
+      [7, true],
+      [7, true],
+    ]);
+    expect(service.feedMessages.map((message) => [message.snapshot, message.resume_from])).toEqual([
+      [true, undefined],
+      [true, undefined],
+      [undefined, 7],
+    ]);
+  });
+
   it('reports a failed reconnect and retries', async () => {
     let isRevoked = false;
     const reasons: unknown[] = [];

@@ -7,7 +7,7 @@ import type { AccountTopic, EventEnvelope } from '../../src/domain/event.js';
 import type { Market } from '../../src/domain/market.js';
 import type { Clip } from '../../src/domain/order.js';
 import { amountOf, type Lots, type Ticks, ZERO_AMOUNT } from '../../src/domain/quantity.js';
-import { accountFrame } from '../../src/api/stream/account-frame.js';
+import { accountFrame, openOrderFrame } from '../../src/api/stream/account-frame.js';
 import { balanceSnapshotFrame, positionSnapshotFrame } from '../../src/api/account/account-frame.js';
 import {
   answerFrame,
@@ -136,6 +136,24 @@ describe('account frames', () => {
   });
 });
 
+describe('a snapshot of topic order', () => {
+  it('matches the schema OrderFrame', () => {
+    for (const isLast of [true, false]) {
+      const place = { seq: 7, venue: 'BINANCE', isLast } as const;
+      const frame = openOrderFrame(place, ACCEPTED, () => PARENT) ?? 'null';
+      expect(complaints('OrderFrame', frame)).toBe('');
+      expect(JSON.parse(frame)).toMatchObject({ topic: 'order', seq: 7, snapshot: true });
+    }
+  });
+
+  it('has no message of a note that is no status', () => {
+    const reason = { code: 'WAIT', detail: 'target=1' };
+    const noted = envelopeOf({ kind: 'StrategyNoted', reason, memory: null, leg: 0 });
+    const place = { seq: 7, venue: 'BINANCE', isLast: false } as const;
+    expect(openOrderFrame(place, noted, () => PARENT)).not.toContain('target=1');
+  });
+});
+
 describe('other messages of the service', () => {
   it('match their documented schemas', () => {
     const market = { bid: 6_400_000, ask: 0, bidQuantity: 5 as Lots, askQuantity: 0 as Lots, atMs: 5 as EpochMs };
@@ -155,6 +173,30 @@ describe('other messages of the service', () => {
     expect(complaints('KeepAlive', PING_FRAME)).toBe('');
     expect(complaints('KeepAlive', PONG_FRAME)).toBe('');
     expect(complaints('ServerNotice', SHUTDOWN_FRAME)).toBe('');
+  });
+});
+
+describe('the member snapshot of a subscription', () => {
+  const order = { topic: 'order', exchange: 'BINANCE', method: 'subscribe', snapshot: true };
+
+  it.each([
+    [{ topic: 'order' }, true],
+    [{ topic: 'order', snapshot: false }, false],
+    [{ topic: 'order', snapshot: null }, false],
+    [{ topic: 'balance' }, false],
+    [{ topic: 'trade', snapshot: false }, false],
+  ])('is read: %j', (fields, withOpenOrders) => {
+    expect(verdictOf({ ...order, ...fields })).toMatchObject({ kind: 'account', withOpenOrders });
+  });
+
+  it.each([
+    [{ topic: 'trade' }, 'topic trade has no snapshot'],
+    [{ topic: 'child_order' }, 'topic child_order has no snapshot'],
+    [{ resume_from: 0 }, 'exclude each other'],
+    [{ topic: 'balance', resume_from: 5 }, 'exclude each other'],
+  ])('is refused: %j', (fields, why) => {
+    const verdict = verdictOf({ ...order, ...fields });
+    expect(verdict).toMatchObject({ kind: 'refused', code: 7002, message: expect.stringContaining(why) as string });
   });
 });
 
@@ -182,6 +224,8 @@ describe('messages of a client', () => {
     ['AccountSubscription', { resume_from: -1 }],
     ['AccountSubscription', { resume_from: 'last' }],
     ['AccountSubscription', { resume_from: 0.5 }],
+    ['AccountSubscription', { snapshot: 'yes' }],
+    ['AccountSubscription', { snapshot: 1 }],
     ['MarketSubscription', { topic: 'ticker', symbol: undefined }],
     ['MarketSubscription', { topic: 'ticker', symbol: 5 }],
     ['MarketSubscription', { topic: 'ohlcv', symbol: 'BTC/USDT', interval: '1m' }],

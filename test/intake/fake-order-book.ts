@@ -192,6 +192,10 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
     return 0;
   }
 
+  lastEvent(): null {
+    return null;
+  }
+
   formerTerms(): null {
     return null;
   }

@@ -117,6 +117,11 @@ describe('an order with more events than fit into its row', () => {
       ).toEqual(later);
       expect(reader.latest().eventCount(orderId, after, 1_000)).toBe(later.length);
     }
+    for (const through of [0, seqs[0]! - 1, ...seqs.flatMap((seq) => [seq, seq + 1])] as (Seq | 0)[]) {
+      const last = seqs.findLast((seq) => seq <= through);
+      expect(reader.latest().lastEvent(orderId, through)?.seq).toBe(last);
+    }
+    expect(reader.latest().lastEvent(9 as OrderId, seqs[0]!)).toBeNull();
     expect(eventPlaces(tables, 9 as OrderId)).toEqual([]);
     await tables.root.close();
     await world.close();

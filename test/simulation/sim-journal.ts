@@ -335,6 +335,11 @@ export class SimReader implements StateReader, StateSnapshot {
     return seqs.slice(0, limit).map((seq) => this.#envelope(seq));
   }
 
+  lastEvent(orderId: OrderId, through: Seq | 0): EventEnvelope | null {
+    const seq = this.#journal.eventsOf(orderId).findLast((one) => one <= through && one <= this.#lastSeq);
+    return seq === undefined ? null : this.#envelope(seq);
+  }
+
   formerTerms(orderId: OrderId, revision: number): ParentOrder | null {
     for (const { event } of this.events(orderId)) {
       const order = event.kind === 'ParentCreated' || event.kind === 'ParentAmended' ? event.order : null;

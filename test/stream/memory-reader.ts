@@ -1,11 +1,17 @@
 import type { FeedFrame, ReadProgress, StateReader, StateSnapshot } from '../../src/journal/port.js';
 import type { AccountTopic, EventEnvelope } from '../../src/domain/event.js';
 import type { Venue } from '../../src/domain/exchange.js';
-import type { AccountId } from '../../src/domain/ids.js';
+import type { AccountId, OrderId, Seq } from '../../src/domain/ids.js';
+import { isTerminal } from '../../src/domain/order.js';
 
-/** The feeds of a journal, in memory. */
+/** The feeds of a journal and the events of its orders, in memory. */
 export class MemoryReader implements StateReader, StateSnapshot {
   readonly #feeds = new Map<string, FeedFrame[]>();
+  readonly #eventsByOrder = new Map<OrderId, EventEnvelope[]>();
+  #lastSeq: Seq | 0 = 0;
+  /** Iterations over ids of open orders that are not closed, and the most at once. */
+  heldCount = 0;
+  heldMost = 0;
   /** Number of frames read, of all feeds. */
   readCount = 0;
 
@@ -14,6 +20,7 @@ export class MemoryReader implements StateReader, StateSnapshot {
     const frames = this.#framesOf(account, topic, venue);
     const n = (frames.at(-1)?.n ?? 0) + 1;
     frames.push({ n, envelope });
+    this.#note(envelope);
     return n;
   }
 
@@ -83,9 +90,6 @@ export class MemoryReader implements StateReader, StateSnapshot {
   events(): never {
     return unread();
   }
-  openOrderIds(): never {
-    return unread();
-  }
   findIds(): never {
     return unread();
   }
@@ -101,8 +105,38 @@ export class MemoryReader implements StateReader, StateSnapshot {
   formerTerms(): never {
     return unread();
   }
-  lastSeq(): never {
-    return unread();
+
+  *openOrderIds(account: AccountId, partKeys: number): Iterable<readonly OrderId[]> {
+    this.heldCount += 1;
+    this.heldMost = Math.max(this.heldMost, this.heldCount);
+    try {
+      const open = [...this.#eventsByOrder].flatMap(([orderId, events]) => {
+        const { account: owner, parent } = events.at(-1)!;
+        return owner !== account || parent === null || isTerminal(parent.status) ? [] : orderId;
+      });
+      for (let first = 0; first === 0 || first < open.length; first += partKeys) {
+        yield open.slice(first, first + partKeys);
+      }
+    } finally {
+      this.heldCount -= 1;
+    }
+  }
+
+  lastEvent(orderId: OrderId, through: Seq | 0): EventEnvelope | null {
+    return this.#eventsByOrder.get(orderId)?.findLast(({ seq }) => seq <= through) ?? null;
+  }
+
+  lastSeq(): Seq | 0 {
+    return this.#lastSeq;
+  }
+
+  #note(envelope: EventEnvelope): void {
+    const { orderId, seq } = envelope;
+    if (orderId === null) return;
+    this.#lastSeq = seq;
+    const events = this.#eventsByOrder.get(orderId) ?? [];
+    events.push(envelope);
+    this.#eventsByOrder.set(orderId, events);
   }
 
   #framesOf(account: AccountId, topic: AccountTopic, venue: Venue): FeedFrame[] {

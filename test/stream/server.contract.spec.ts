@@ -1,5 +1,8 @@
 import { Rejected } from '../../src/domain/rejection.js';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Venue } from '../../src/domain/exchange.js';
+import type { OrderId, Seq } from '../../src/domain/ids.js';
+import type { RestingStatus } from '../../src/domain/order.js';
 import type { Amount } from '../../src/domain/quantity.js';
 import {
   WS_FRAME_BYTES_MAX,
@@ -8,7 +11,7 @@ import {
 } from '../../src/domain/limits/clients.js';
 import { type StreamDeps, SYSTEM_TIMERS } from '../../src/stream/port.js';
 import { BTC, ETH } from './catalogue.js';
-import { ACCEPTED, ACCOUNT, balanceChanged, CHILD_SNAPSHOT, FILLED, OTHER_ACCOUNT } from './sample-events.js';
+import { ACCEPTED, ACCOUNT, balanceChanged, CHILD_SNAPSHOT, FILLED, OTHER_ACCOUNT, PARENT } from './sample-events.js';
 import { type Frame, marketAt, StreamRig, type StreamClient } from './stream-rig.js';
 
 const rigs: StreamRig[] = [];
@@ -36,6 +39,35 @@ function seqs(frames: readonly Frame[]): unknown[] {
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, k) => from + k);
 }
+
+describe('a subscription of topic order with snapshot', () => {
+  it('sends the open orders before the live frames, after its acknowledgement', async () => {
+    const rig = await started();
+    const place = (id: number, status: RestingStatus, venue: Venue = 'BINANCE'): void => {
+      const parent = { ...ACCEPTED.parent!, status };
+      rig.publish('order', { ...ACCEPTED, seq: id as Seq, orderId: id as OrderId, venue, parent });
+    };
+    for (let id = 1; id <= 300; id += 1) place(id, id % 3 === 0 ? 'FILLED' : 'ACCEPTED');
+    place(301, 'ACCEPTED', 'OKX');
+    const client = await subscribed(rig, 'order', { snapshot: true });
+    const frames = await client.take(200);
+    place(302, 'ACCEPTED');
+    const ids = frames.map((frame) => (frame['order_status'] as Frame)['order_id']);
+    expect(ids).toEqual(range(1, 300).flatMap((id) => (id % 3 === 0 ? [] : String(PARENT.orderId))));
+    expect(frames.every((frame) => frame['snapshot'] === true && frame['seq'] === 300)).toBe(true);
+    expect(await client.next()).toMatchObject({ topic: 'order', seq: 301 });
+    expect(rig.faults).toEqual([]);
+  });
+
+  it('is refused for topics without a snapshot, and together with resume_from', async () => {
+    const rig = await started();
+    const client = await rig.connect();
+    for (const fields of [{ topic: 'trade' }, { topic: 'child_order' }, { topic: 'order', resume_from: 0 }]) {
+      client.subscribe(fields.topic, { snapshot: true, ...fields });
+      expect(await client.next()).toMatchObject({ code: 7002, message: expect.stringContaining('snapshot') as string });
+    }
+  });
+});
 
 describe('subscribe and unsubscribe', () => {
   it('are acknowledged with an echo of the request and the exchange in upper case', async () => {

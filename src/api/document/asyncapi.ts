@@ -15,6 +15,7 @@ import {
   SESSIONS_PER_ACCOUNT_MAX,
   SESSIONS_UNPROVEN_MAX,
   SESSIONS_UNPROVEN_PER_ADDRESS_MAX,
+  SNAPSHOT_PAGE_ORDERS,
   WS_CONNECTIONS_MAX,
   WS_CONNECTIONS_PER_ACCOUNT_MAX,
   WS_END_MS,
@@ -71,6 +72,7 @@ export const STREAM_GUIDE = `Read-only: orders are placed and cancelled over RES
 
 - **Handshake**: the listen key of \`GET /api/v2/trading/listenKey\` as \`?listenKey=\` or \`Authorization: Bearer\`; an invalid or expired key is answered 401 (INVALID_API_KEY with a \`reason\` when its API key is suspended or expired), a request without an upgrade 426. An open connection survives the expiry of its listen key.
 - **Frames of the account** are numbered by \`seq\` and never skipped. The connection of a client with a large backlog is closed with 1013; the client resumes with \`resume_from\`.
+- **Open orders**: a subscription of topic \`order\` with \`"snapshot": true\` first sends one frame for each open order of the exchange, in pages of at most ${SNAPSHOT_PAGE_ORDERS} orders. All of them show one instant: the state after the frame with their \`seq\`. The last one has \`snapshot_end\`; without open orders none is sent. The live frames continue with the next \`seq\`. A client that reads slowly gets the pages at its own pace.
 - **Market data** is conflated: a slow client misses what is outdated, never the latest and never a closed candle.
 - **Close codes**: 1001 silence of the client or shutdown of the service, 1008 more than ${WS_MESSAGES_PER_SECOND} messages a second for ${WS_MESSAGES_BURST_SECONDS} s, 1013 too far behind, also in closed candles.
 - **Limits**, unless the service is configured otherwise: ${WS_MARKET_SUBSCRIPTIONS_MAX} subscriptions of market data a connection (7002), ${WS_CONNECTIONS_PER_ACCOUNT_MAX} connections of one account (429) and ${WS_CONNECTIONS_MAX} of all (503). A longer frame than allowed ends its connection.

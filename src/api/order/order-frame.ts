@@ -1,4 +1,11 @@
-import { cancelCauseMember, echoedMembers, liveModeMember, optional, optionalQuoted, quote } from '../field/json-text.js';
+import {
+  cancelCauseMember,
+  echoedMembers,
+  liveModeMember,
+  optional,
+  optionalQuoted,
+  quote,
+} from '../field/json-text.js';
 import {
   addNotional,
   averagePrice,
@@ -25,7 +32,33 @@ import type { EpochMs } from '../../domain/time.js';
 
 /** Frame of topic `order` in the feed of a venue: state of a parent order after the event. */
 export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, order: ParentOrder): string {
-  const { parent, event } = envelope;
+  const { event } = envelope;
+  const note = event.kind === 'StrategyNoted' ? event.reason.detail : null;
+  return `{${feedMembers('order', seq, venue)}${orderMembers(envelope, order, note)}}`;
+}
+
+/** Place of a snapshot frame in its feed. */
+export interface SnapshotPlace {
+  /** Number of the last frame of the feed before the snapshot; 0: there was none. */
+  readonly seq: number;
+  readonly venue: Venue;
+  /** True for the last frame of the snapshot. */
+  readonly isLast: boolean;
+}
+
+/** Snapshot frame of an order: its state after its last event. */
+export function orderSnapshotFrame(
+  { seq, venue, isLast }: SnapshotPlace,
+  envelope: EventEnvelope,
+  order: ParentOrder,
+): string {
+  const mark = isLast ? ',"snapshot":true,"snapshot_end":true' : ',"snapshot":true';
+  return `{${feedMembers('order', seq, venue)}${mark}${orderMembers(envelope, order, null)}}`;
+}
+
+/** Members of topic `order`, with a comma before each. `note`: message of an order that has not ended; null: none. */
+function orderMembers(envelope: EventEnvelope, order: ParentOrder, note: string | null): string {
+  const { parent } = envelope;
   assert(parent !== null, 'an order event has a snapshot of the parent');
   const leading = legAt(parent.legs, leadingIndexOf(order));
   const leg = leadingLeg(order);
@@ -39,12 +72,12 @@ export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, o
     standing: { ...leading, status: parent.status, outcome: parent.outcome },
     atMs: envelope.eventAtMs,
     cancelCause: parent.cancelCause,
-    ...(event.kind === 'StrategyNoted' && { note: event.reason.detail }),
+    note,
   });
   return (
-    `{${feedMembers('order', seq, venue)},"order_status":${status}` +
+    `,"order_status":${status}` +
     `,"order":${parentJson(order, parent)},"order_progress":${progressOf(leading.filled, leading.quantity)}` +
-    `${mishedgeMember(order, parent)}${quarantineMember(parent)}}`
+    `${mishedgeMember(order, parent)}${quarantineMember(parent)}`
   );
 }
 
@@ -113,8 +146,8 @@ interface StatusSubject {
   readonly atMs: EpochMs;
   /** null for a child. */
   readonly cancelCause: CancelCause | null;
-  /** Message of an order that has not ended. Absent: no message. */
-  readonly note?: string;
+  /** Message of an order that has not ended; null: none. */
+  readonly note: string | null;
 }
 
 /** The object `order_status` of a frame. */
@@ -128,7 +161,7 @@ function orderStatusJson(subject: StatusSubject): string {
     `,"filled_quantity":${formatLots(standing.filled, grid)},"leaves_quantity":${formatLots(leaves, grid)}` +
     `,"side":"${subject.side}","average_price":${averagePrice(standing.notional, standing.filled, grid)}` +
     (outcome === null
-      ? optionalQuoted('message', subject.note ?? null)
+      ? optionalQuoted('message', subject.note)
       : `,"message":${quote(outcome.message)},"error_code":"${outcome.code}"`) +
     `${cancelCauseMember(subject.cancelCause)}}`
   );
@@ -159,6 +192,7 @@ export function childOrderFrame(seq: number, envelope: EventEnvelope, parent: Pa
     standing,
     atMs: envelope.eventAtMs,
     cancelCause: null,
+    note: null,
   });
   return (
     `{${feedMembers('child_order', seq, envelope.venue)},"order_status":${status}` +

@@ -1,9 +1,16 @@
 import { assert } from '../../domain/rejection.js';
 import type { AccountTopic, EventEnvelope } from '../../domain/event.js';
+import type { Venue } from '../../domain/exchange.js';
 import type { OrderId } from '../../domain/ids.js';
-import type { ParentOrder } from '../../domain/order.js';
+import { isTerminal, type ParentOrder } from '../../domain/order.js';
 import { balanceFrame, positionFrame } from '../account/account-frame.js';
-import { childOrderFrame, orderFrame, tradeFrame } from '../order/order-frame.js';
+import {
+  childOrderFrame,
+  orderFrame,
+  orderSnapshotFrame,
+  type SnapshotPlace,
+  tradeFrame,
+} from '../order/order-frame.js';
 
 /** Returns an order with the terms of that revision; null: it is no longer stored. */
 export type ParentOrderOf = (orderId: OrderId, revision: number) => ParentOrder | null;
@@ -31,6 +38,21 @@ export function accountFrame(
     case 'trade':
       return tradeFrame(seq, envelope, order);
   }
+}
+
+/** True when the order of the event is open after it, and has a leg at the venue. */
+export function isOpenAt({ parent, venue, otherVenue }: EventEnvelope, at: Venue): boolean {
+  return parent !== null && !isTerminal(parent.status) && (venue === at || otherVenue === at);
+}
+
+/** The snapshot frame of an order after its last event; null: the order is no longer stored. */
+export function openOrderFrame(
+  place: SnapshotPlace,
+  envelope: EventEnvelope,
+  parentOrderOf: ParentOrderOf,
+): string | null {
+  const order = orderOf(envelope, parentOrderOf);
+  return order === null ? null : orderSnapshotFrame(place, envelope, order);
 }
 
 function orderOf({ event, orderId, parent }: EventEnvelope, parentOrderOf: ParentOrderOf): ParentOrder | null {

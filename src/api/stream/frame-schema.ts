@@ -57,7 +57,7 @@ const StatusPart = Type.Object(
     exchange_id: atExchange.exchange_id,
     status: OrderStatus,
     created_at: epochMs(
-      'Time of the status, service time. A report has the time of its exchange, which may be before that of an ' +
+      'Time of the status, service time; in a snapshot, time of the last event of the order. A report has the time of its exchange, which may be before that of an ' +
         'earlier frame: order the frames of a feed by seq.',
     ),
     filled_quantity: decimal('Base units filled.'),
@@ -121,8 +121,14 @@ const progress = Type.Number({ minimum: 0, maximum: 1, description: 'filled ÷ q
 export const OrderFrame = feedFrame(
   'order',
   'OrderFrame',
-  'State of a parent order after an event. A multi-leg order is in the feed of each of its exchanges.',
+  'State of a parent order after an event. A multi-leg order is in the feed of each of its exchanges. A subscription with `snapshot` first gets one frame for each open order.',
   {
+    snapshot: snapshotMark,
+    snapshot_end: Type.Optional(
+      Type.Boolean({
+        description: 'true: the last frame of the snapshot. Without open orders there is no such frame.',
+      }),
+    ),
     order_status: StatusPart,
     order: ParentPart,
     order_progress: progress,
@@ -245,12 +251,20 @@ export const AccountSubscription = Type.Object(
           'First replays the frames with a larger seq, each once, then continues live. A seq that is no longer stored (3 days or 1,000,000 frames) or was never sent is answered 7001.',
       }),
     ),
+    snapshot: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Topic order: true first sends a frame for each open order of the exchange, oldest first. All frames of the snapshot show one instant, after the frame with their seq; the live frames continue with the next seq. balance, position and position_risk send a snapshot in any case. true is answered 7002 for child_order and trade, and together with resume_from: a stream that resumes has the state already.',
+      }),
+    ),
   },
   {
     title: 'AccountSubscription',
     description: 'One subscription for each topic and exchange; a second one is acknowledged and changes nothing.',
     examples: [
       { topic: 'order', exchange: 'BINANCE', method: 'subscribe' },
+      { topic: 'order', exchange: 'BINANCE', method: 'subscribe', snapshot: true },
       { topic: 'trade', exchange: 'BINANCE', method: 'subscribe', resume_from: 41 },
     ],
   },

@@ -23,6 +23,8 @@ export type StreamRequest =
       readonly venue: Venue;
       /** First replay the frames after this one; null: only later frames. */
       readonly resumeFrom: number | null;
+      /** First send the open orders. Only with topic `order`: other topics with a state send it in any case. */
+      readonly withOpenOrders: boolean;
       readonly echo: string;
     }
   | { readonly kind: 'ticker'; readonly method: Method; readonly instrument: Instrument; readonly echo: string }
@@ -53,19 +55,31 @@ function parseSubscription(fields: Fields, catalogue: InstrumentCatalogue): Stre
   }
   const echo = echoOf(fields, venue);
   if (echo === null) return invalid('the message is nested too deeply');
-  if (isAccountTopic(topic)) return parseResume({ kind: 'account', method, topic, venue, echo }, fields['resume_from']);
+  if (isAccountTopic(topic)) return parseAccount({ kind: 'account', method, topic, venue, echo }, fields);
   return parseMarket({ method, topic, venue, echo }, fields, catalogue);
 }
 
-function parseResume(
-  request: Omit<Extract<StreamRequest, { kind: 'account' }>, 'resumeFrom'>,
-  resumeFrom: unknown,
+function parseAccount(
+  request: Omit<Extract<StreamRequest, { kind: 'account' }>, 'resumeFrom' | 'withOpenOrders'>,
+  { resume_from: from, snapshot: asked }: Fields,
 ): StreamRequest {
-  if (resumeFrom === undefined || resumeFrom === null) return { ...request, resumeFrom: null };
-  if (typeof resumeFrom !== 'number' || !Number.isSafeInteger(resumeFrom) || resumeFrom < 0) {
+  const resumeFrom = from ?? null;
+  if (resumeFrom !== null && !isFrameNumber(resumeFrom)) {
     return invalid(`resume_from ${shown(resumeFrom)} must be the seq of a frame, or 0 for all stored frames`);
   }
-  return { ...request, resumeFrom };
+  const snapshot = asked ?? false;
+  if (typeof snapshot !== 'boolean') return invalid(`snapshot ${shown(snapshot)} must be true or false`);
+  if (!snapshot) return { ...request, resumeFrom, withOpenOrders: false };
+  const { topic } = request;
+  if (topic === 'child_order' || topic === 'trade') return invalid(`topic ${topic} has no snapshot`);
+  if (resumeFrom !== null) {
+    return invalid('snapshot and resume_from exclude each other: a stream that resumes has the state already');
+  }
+  return { ...request, resumeFrom, withOpenOrders: topic === 'order' };
+}
+
+function isFrameNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 interface MarketWish {

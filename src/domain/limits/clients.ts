@@ -179,6 +179,12 @@ export const REPLAY_STEP_FRAMES = 16;
 export const REPLAY_STEPS_PER_TURN_MAX = 8;
 /** A turn reads no further frame after this time. */
 export const REPLAY_TURN_MS_MAX = 2;
+/** Open orders that a snapshot of topic `order` reads in one step, for one page of frames. */
+export const SNAPSHOT_PAGE_ORDERS = 64;
+/** Ids of open orders that it reads in one step before. */
+export const SNAPSHOT_INDEX_KEYS = 1_000;
+/** Snapshots of all connections that read their ids at once: each holds a version of the store meanwhile. */
+export const SNAPSHOT_READINGS_MAX = 8;
 export const FEED_FRAMES_KEPT_MAX = 1_000_000;
 export const FEED_KEPT_MS = 3 * 24 * 3600 * 1000;
 

@@ -155,6 +155,22 @@ export function eventPlaces(
   return places;
 }
 
+/** Place of the last event of an order with seq <= through; null: none. Reads one row of places at most. */
+export function lastPlace(
+  { table }: Pick<StateTables, 'table'>,
+  orderId: OrderId,
+  through: Seq | 0,
+): EventPlace | null {
+  const isBefore = ({ seq }: EventPlace): boolean => seq <= through;
+  const row = table.orders.get(orderKey(orderId));
+  if (row === undefined || through === 0) return null;
+  const latest = placesIn(row, LENGTH_BYTES, placesEndOf(row)).findLast(isBefore);
+  if (latest !== undefined) return latest;
+  const range = { start: orderSeqKey(orderId, through), end: orderKey(orderId), reverse: true, limit: 1 };
+  const [block] = table.by_order.getRange(range);
+  return block === undefined ? null : (placesIn(block.value).findLast(isBefore) ?? null);
+}
+
 /** First seq of the row that may contain the event after `after`. */
 function blockBegin(
   { table }: Pick<StateTables, 'table'>,

@@ -20,7 +20,7 @@ import type { SegmentReader } from '../segment-reader.js';
 import type { SharedJournal } from '../shared-journal.js';
 import { decodeEvent } from '../../wire/codec/envelope.js';
 import { framesOf } from './feed-rows.js';
-import { type EventPlace, eventPlaces, stateIn } from './order-row.js';
+import { type EventPlace, eventPlaces, lastPlace, stateIn } from './order-row.js';
 import {
   accountKey,
   childTradeOf,
@@ -180,6 +180,11 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
 
   events(orderId: OrderId, after: Seq | 0 = 0, limit = Infinity): EventEnvelope[] {
     return this.#read(eventPlaces(this.#tables, orderId, { after, limit }).map(({ position }) => position));
+  }
+
+  lastEvent(orderId: OrderId, through: Seq | 0): EventEnvelope | null {
+    const place = lastPlace(this.#tables, orderId, through);
+    return place === null ? null : this.event(place.position);
   }
 
   formerTerms(orderId: OrderId, revision: number): ParentOrder | null {

@@ -24,6 +24,7 @@ describe('parseStreamRequest', () => {
       topic: 'order',
       venue: 'BINANCE',
       resumeFrom: null,
+      withOpenOrders: false,
       echo: '{"topic":"order","exchange":"BINANCE","method":"subscribe","id":5}',
     });
   });
