@@ -6,7 +6,7 @@ import type { SessionCredentials } from './order-session.js';
 import { digestOf, newNonce, requestText, signedMessage, signerOf } from './signature.js';
 import type { RequestParts, Signer } from './signature.js';
 import { SluiceError } from './sluice-error.js';
-import { Transport } from './transport.js';
+import { parsed, refusalIn, Transport } from './transport.js';
 import type { HttpAnswer } from './transport.js';
 
 export interface SluiceClientOptions {
@@ -165,23 +165,9 @@ const SESSION_FIELDS = [
 
 /** Parses the content of a successful answer. Throws SluiceError for any other answer. */
 export function contentOf<Answer>(answer: HttpAnswer): Answer {
+  const { status, requestId, retryAfterMs } = answer;
   const content = parsed(answer.body);
-  if (answer.status >= 200 && answer.status < 300 && content !== undefined) return content as Answer;
-  const refusal = (content ?? {}) as { error_code?: string; message?: string; reason?: string };
-  throw new SluiceError({
-    status: answer.status,
-    code: refusal.error_code ?? 'OTHER',
-    message: refusal.message ?? `the answer (HTTP ${answer.status}) does not come from the service`,
-    reason: refusal.reason,
-    requestId: answer.requestId,
-    retryAfterMs: answer.retryAfterMs,
-  });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  if (status >= 200 && status < 300 && content !== undefined) return content as Answer;
+  const message = `the answer (HTTP ${status}) does not come from the service`;
+  throw refusalIn(answer) ?? new SluiceError({ status, code: 'OTHER', message, requestId, retryAfterMs });
 }

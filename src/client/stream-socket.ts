@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Acknowledgement, EndedFeed } from './feed.js';
 import type { Frame } from './wire.js';
 import { SluiceError } from './sluice-error.js';
+import { collect, refusalIn } from './transport.js';
 
 export interface SocketEvents {
   frame(frame: Frame): void;
@@ -51,10 +53,11 @@ export class StreamSocket {
         isOpen = true;
         resolve(stream);
       });
-      socket.once('unexpected-response', (_request, response) => {
+      const refuse = (error: SluiceError): void => {
         socket.terminate();
-        fail(streamFailure(response.statusCode ?? 0, `the handshake was refused with HTTP ${response.statusCode}`));
-      });
+        fail(error);
+      };
+      socket.once('unexpected-response', (_request, response) => void refusalOf(response).then(refuse));
       socket.on('error', (error) => fail(streamFailure(0, `the stream cannot be reached: ${error.message}`)));
       socket.once('close', () => {
         stream.#release();
@@ -107,6 +110,16 @@ export class StreamSocket {
     clearInterval(this.#silenceCheck);
     for (const waiter of this.#waiters.splice(0)) waiter.reject(streamFailure(0, 'the connection ended'));
   }
+}
+
+/** The error of a refused handshake, with code and reason of the service. */
+async function refusalOf(response: IncomingMessage): Promise<SluiceError> {
+  const status = response.statusCode ?? 0;
+  const general = streamFailure(status, `the handshake was refused with HTTP ${status}`);
+  return collect(response).then(
+    (answer) => refusalIn(answer) ?? general,
+    () => general,
+  );
 }
 
 /** `status`: HTTP status of a refused handshake; 0 without one. */

@@ -67,7 +67,8 @@ export class Transport {
   }
 }
 
-async function collect(response: IncomingMessage): Promise<HttpAnswer> {
+/** Reads an answer to its end. Rejects when the connection is lost before. */
+export async function collect(response: IncomingMessage): Promise<HttpAnswer> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const requestId = response.headers['x-request-id'];
@@ -77,6 +78,22 @@ async function collect(response: IncomingMessage): Promise<HttpAnswer> {
     retryAfterMs: retryAfterMs(response.headers['retry-after']),
     body: Buffer.concat(chunks).toString('utf8'),
   };
+}
+
+/** The error that the service describes in its answer; null: the answer does not come from the service. */
+export function refusalIn({ status, body, requestId, retryAfterMs }: HttpAnswer): SluiceError | null {
+  const refusal = (parsed(body) ?? {}) as { error_code?: string; message?: string; reason?: string };
+  const { error_code: code, message = '', reason } = refusal;
+  return code === undefined ? null : new SluiceError({ status, code, message, reason, requestId, retryAfterMs });
+}
+
+/** The value of a JSON text; undefined: it is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads a number of seconds. The service does not send the date form of the header. */

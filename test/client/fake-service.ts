@@ -58,12 +58,15 @@ export class FakeService {
   readonly #subscribers = new Map<WebSocket, Set<string>>();
   readonly #frames = new Map<string, Frame[]>();
   listenKeys = 0;
+  /** Body of a refused handshake; null: it has none. */
+  handshakeRefusal: object | null = null;
 
   private constructor() {
     this.#server = createServer((request, response) => void this.#onRequest(request, response));
     this.#server.on('upgrade', (request, socket, head) => {
       if (request.headers.authorization !== `Bearer listen-${this.listenKeys}`) {
-        socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n');
+        const body = this.handshakeRefusal === null ? '' : JSON.stringify(this.handshakeRefusal);
+        socket.end(`HTTP/1.1 401 Unauthorized\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
         return;
       }
       this.#streams.handleUpgrade(request, socket, head, (stream) => this.#onStream(stream));

@@ -239,6 +239,15 @@ describe('the stream client', () => {
     stranger.close();
   });
 
+  it('is refused with code, message and reason of the service', async () => {
+    const message = 'the API key has expired';
+    service.handshakeRefusal = { error_code: 'INVALID_API_KEY', message, reason: 'KEY_EXPIRED', request_id: 'r-2' };
+    const stranger = new StreamClient({ url: service.url, listenKey: () => Promise.resolve('expired') });
+    const refusal = { status: 401, code: 'INVALID_API_KEY', message, reason: 'KEY_EXPIRED' };
+    await expect(stranger.connect()).rejects.toMatchObject(refusal);
+    stranger.close();
+  });
+
   it('stops delivering after unsubscribe and does not reconnect after close', async () => {
     const seen = await followOrders();
     await stream.unsubscribe({ topic: 'order', exchange: 'BINANCE' });
