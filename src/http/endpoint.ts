@@ -36,6 +36,8 @@ export interface SignedEndpoint {
   readonly reuse?: 'named' | 'same path' | 'remembered' | 'once';
   /** True: the body is signed but not read. */
   readonly hasNoBody?: true;
+  /** True: a POST without body is read as one with an empty object. */
+  readonly isBodyOptional?: true;
   /** Requests that it takes from the budget; absent: 1. */
   readonly weigh?: (body: unknown) => number;
   /** True: `handle` calls `onAdmitted`. Absent: the request is admitted when `handle` returns. */

@@ -144,6 +144,7 @@ type RequestOrigin = Pick<SignedRequest, 'session' | 'onAdmitted'>;
 
 const NO_SESSION: RequestOrigin = { session: null, onAdmitted: null };
 const NO_BODY = { value: undefined };
+const EMPTY_BODY = { value: {} };
 
 function permittedBody(
   call: RequestCall,
@@ -153,7 +154,9 @@ function permittedBody(
 ): OrRejection<{ readonly value: unknown }> {
   const failure = forbidden(call, record, endpoint);
   if (failure !== null) return failure;
-  return payload.kind === 'body' && endpoint.hasNoBody !== true ? parseJsonBody(payload.bytes) : NO_BODY;
+  if (payload.kind !== 'body' || endpoint.hasNoBody === true) return NO_BODY;
+  if (endpoint.isBodyOptional === true && payload.bytes.byteLength === 0) return EMPTY_BODY;
+  return parseJsonBody(payload.bytes);
 }
 
 /** The refusal for a missing permission or a wrong network; null: none. */

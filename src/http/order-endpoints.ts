@@ -1,6 +1,7 @@
 import { CREATED, isUnavailability, OK, SERVICE_UNAVAILABLE } from '../api/field/error-code.js';
 import {
   CANCEL_ALL_ORDERS,
+  CANCEL_ALL_ORDERS_BY_POST,
   CANCEL_ORDER,
   CANCEL_ORDERS,
   CREATE_ORDER,
@@ -8,7 +9,7 @@ import {
   CREATE_PAIR,
   CREATE_PAIRS,
 } from '../api/order/order-operations.js';
-import { batchSize } from '../api/order/order-control.js';
+import { batchSize, refusalOfParameters } from '../api/order/order-control.js';
 import { isJsonObject } from '../api/field/json-value.js';
 import { arrayText } from '../api/field/json-text.js';
 import { type OrderSummary, summaryText } from '../api/order/order-details.js';
@@ -47,6 +48,14 @@ export function orderEndpoints({ intake }: OrderEndpointParts): readonly SignedE
       handle: (request) => cancelMany(cancellation, request),
     },
     { ...CANCEL_ALL_ORDERS, handle: (request) => cancelAll(cancellation, reads, request) },
+    {
+      ...CANCEL_ALL_ORDERS_BY_POST,
+      handle: (request) => {
+        const refused = refusalOfParameters(request.body);
+        if (refused === null) cancelAll(cancellation, reads, request);
+        else request.call.refuse(refused.rejection);
+      },
+    },
     // A preview places nothing, so it also works while trading is halted.
     { ...PREVIEW_ORDER, reuse: 'remembered', handle: (request) => preview(previewer, request) },
   ];

@@ -93,11 +93,11 @@ const START = {
 /** Runs the requests of sessions by the endpoints of REST, so that every rule of REST applies to them. */
 export class OrderEntry {
   readonly #parts: OrderEntryParts;
-  readonly #byPath: ReadonlyMap<string, SignedEndpoint>;
+  readonly #byOp: ReadonlyMap<SessionOp, SignedEndpoint>;
 
   constructor(parts: OrderEntryParts) {
     this.#parts = parts;
-    this.#byPath = new Map(parts.signed.map((endpoint) => [endpoint.path, endpoint]));
+    this.#byOp = endpointsByOp(parts.signed);
   }
 
   /**
@@ -133,7 +133,7 @@ export class OrderEntry {
     const { method, path, budget } = SESSION_OPERATIONS[op];
     const query = method === 'GET' ? (budget === 'reads' ? queryOf(asked.args) : emptyQueryOf(asked.args)) : '';
     const call = this.#call(asked, op, path, isRejected(query) ? '' : query);
-    const endpoint = this.#byPath.get(path);
+    const endpoint = this.#byOp.get(op);
     call.onAnswered = onAdmitted;
     call.guarded(() => {
       if (endpoint === undefined) throw new Error(`no endpoint at ${path}`);
@@ -161,6 +161,16 @@ export class OrderEntry {
     const head = { path, query, credentials };
     return new SessionCall({ head, requestId: nextRequestId(), log, address, reply, meter, monotonicMs });
   }
+}
+
+function endpointsByOp(signed: readonly SignedEndpoint[]): ReadonlyMap<SessionOp, SignedEndpoint> {
+  const byOp = new Map<SessionOp, SignedEndpoint>();
+  for (const op of Object.keys(SESSION_OPERATIONS) as SessionOp[]) {
+    const { method, path } = SESSION_OPERATIONS[op];
+    const endpoint = signed.find((one) => one.method === method && one.path === path);
+    if (endpoint !== undefined) byOp.set(op, endpoint);
+  }
+  return byOp;
 }
 
 const REVOKED: Rejection = { code: 'INVALID_API_KEY', message: 'the API key was revoked' };

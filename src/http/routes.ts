@@ -55,8 +55,8 @@ export function registerRoutes(app: TemplatedApp, parts: RouteParts): void {
     const begin = callsOf(endpoint.path);
     if (endpoint.method === 'GET') app.get(endpoint.path, on(begin, serveSignedGet(endpoint, parts)));
     else app.post(endpoint.path, on(begin, serveSignedPost(endpoint, parts)));
-    app.any(endpoint.path, on(begin, refuseMethod(endpoint.method)));
   }
+  for (const [path, methods] of methodsByPath(signed)) app.any(path, on(callsOf(path), refuseMethod(methods)));
   for (const { path, handle } of open) {
     const begin = callsOf(path);
     app.get(path, on(begin, alone(handle)));
@@ -64,6 +64,16 @@ export function registerRoutes(app: TemplatedApp, parts: RouteParts): void {
     app.any(path, on(begin, refuseMethod('GET, HEAD')));
   }
   app.any('/*', on(callsOf(OTHER_ROUTES), refusePath));
+}
+
+/** The methods of each path, as an Allow header lists them. */
+function methodsByPath(signed: readonly SignedEndpoint[]): ReadonlyMap<string, string> {
+  const methods = new Map<string, string>();
+  for (const { path, method } of signed) {
+    const earlier = methods.get(path);
+    methods.set(path, earlier === undefined ? method : `${earlier}, ${method}`);
+  }
+  return methods;
 }
 
 /** Serves a request that changes nothing. A later request of its connection waits for the answer. */

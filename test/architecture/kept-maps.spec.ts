@@ -46,7 +46,6 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     'http/address-limit.ts #bySubscriber',
     'http/auth/used-signatures.ts #holders',
     'http/metrics/answer-meter.ts #byRoute',
-    'http/order-entry.ts #byPath',
     'http/rate-limit.ts #byKey',
     'intake/funding-lookup.ts #current',
     'intake/funding-lookup.ts #paid',

@@ -60,6 +60,7 @@ const REQUESTS: { readonly [id: string]: readonly (string | object)[] } = {
   cancelOrder: [{ order_id: 7 }, { client_order_id: 'mine' }, { order_id: 999 }],
   cancelOrders: [{ orders: [{ order_id: 7 }, { order_id: 999 }, {}, 5] }],
   cancelAllOrders: [''],
+  cancelAllOrdersByPost: [{}],
   pauseOrder: [{ order_id: 7 }, { client_order_id: 'mine' }],
   resumeOrder: [{ order_id: 7 }],
   amendOrder: [

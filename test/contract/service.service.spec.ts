@@ -149,6 +149,7 @@ async function tradeAndAsk(inspector: Inspector): Promise<void> {
   await inspector.ask('cancelOrders', { orders: [{ client_order_id: 'one' }, { order_id: 1 }, {}] });
   await inspector.ask('listOpenOrders', details);
   await inspector.ask('cancelAllOrders');
+  await inspector.ask('cancelAllOrdersByPost', {});
   await inspector.ask('findOrders', `${details}&limit=5`);
 }
 

@@ -48,6 +48,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   createOrders: 4,
   cancelOrder: 4,
   cancelAllOrders: 0.2,
+  cancelAllOrdersByPost: 0.1,
   // A valid request would block all further orders of the run.
   engageKillSwitch: 0,
   listOpenOrders: 0.5,

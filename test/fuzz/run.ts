@@ -59,7 +59,14 @@ const LIMITED: Site = {
 const NO_DISK_MB = String(DISK_MEGABYTES_MAX);
 const HALTED: Site = {
   env: { ...UNLIMITED.env, SLUICE_DISK_WARNING_MB: NO_DISK_MB, SLUICE_DISK_HALT_MB: NO_DISK_MB },
-  weights: { engageKillSwitch: 2, cancelAllOrders: 0.05, pauseOrder: 6, resumeOrder: 6, amendOrder: 6 },
+  weights: {
+    engageKillSwitch: 2,
+    cancelAllOrders: 0.05,
+    cancelAllOrdersByPost: 0.02,
+    pauseOrder: 6,
+    resumeOrder: 6,
+    amendOrder: 6,
+  },
   ordersBefore: ORDERS_BEFORE_HALT,
   expected: /^the disk of the data directory is full/,
 };

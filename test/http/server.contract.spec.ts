@@ -77,7 +77,7 @@ describe('REST', () => {
     it.each([
       ['GET', `${ORDER}/create`, 'POST'],
       ['POST', `${ORDER}/open`, 'GET'],
-      ['HEAD', `${ORDER}/cancelAll`, 'GET'],
+      ['HEAD', `${ORDER}/cancelAll`, 'GET, POST'],
       ['DELETE', '/status/ping', 'GET, HEAD'],
     ])('answers %s %s with 405 and Allow %s', async (method, path, allow) => {
       const answer = await running.send(method, path, '', {});

@@ -58,6 +58,7 @@ export const PAYLOADS: Readonly<Record<string, Payload>> = {
   'POST /api/v2/trading/order/cancel': json(cancel),
   'POST /api/v2/trading/order/cancelMany': json(batch(cancel)),
   'GET /api/v2/trading/order/cancelAll': fc.constant(''),
+  'POST /api/v2/trading/order/cancelAll': fc.constantFrom('', '{}'),
   'POST /api/v2/trading/order/pause': json(cancel),
   'POST /api/v2/trading/order/resume': json(cancel),
   'POST /api/v2/trading/order/amend': json(amend),

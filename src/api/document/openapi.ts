@@ -27,14 +27,13 @@ const GROUPS: readonly { readonly name: string; readonly description: string }[]
 /** The OpenAPI 3.1 document of all operations in OPERATIONS. */
 export function openApiDocument(samples: SigningSamples): DocumentPart {
   const components = new Components();
-  const paths = Object.fromEntries(
-    OPERATIONS.map((operation) => [
-      operation.path,
-      isSigned(operation)
-        ? { [asciiLower(operation.method)]: signedEntry(operation, components) }
-        : { get: openEntry(operation, components) },
-    ]),
-  );
+  const paths: Record<string, DocumentPart> = {};
+  for (const operation of OPERATIONS) {
+    const entry = isSigned(operation)
+      ? { [asciiLower(operation.method)]: signedEntry(operation, components) }
+      : { get: openEntry(operation, components) };
+    paths[operation.path] = { ...paths[operation.path], ...entry };
+  }
   components.place(ErrorAnswer);
   return {
     openapi: '3.1.0',
@@ -58,7 +57,7 @@ export function openApiDocument(samples: SigningSamples): DocumentPart {
 }
 
 function signedEntry(operation: SignedOperation, components: Components): DocumentPart {
-  const { id, group, summary, description, query, body, needs, budget } = operation;
+  const { id, group, summary, description, query, body, needs, budget, isBodyOptional = false } = operation;
   return {
     operationId: id,
     tags: [group],
@@ -66,7 +65,9 @@ function signedEntry(operation: SignedOperation, components: Components): Docume
     description: `${description}\n\nNeeds the permission to ${needs}; takes from the budget of ${budget}.`,
     security: [SIGNED_BY],
     parameters: [...(query === null ? [] : parametersOf(query, components)), ...SIGNATURE_PARAMETERS],
-    ...(body === null ? {} : { requestBody: { required: true, content: contentOf(JSON_TYPE, body, components) } }),
+    ...(body === null
+      ? {}
+      : { requestBody: { required: !isBodyOptional, content: contentOf(JSON_TYPE, body, components) } }),
     responses: { ...successOf(operation, JSON_TYPE, components), ...refusalsOf(operation, errorContent(components)) },
   };
 }

@@ -26,6 +26,8 @@ export interface SignedOperation extends OperationText {
   readonly query: TObject | null;
   /** null for a GET. */
   readonly body: TSchema | null;
+  /** True: a POST without body is accepted. */
+  readonly isBodyOptional?: true;
 }
 
 /** A GET without a key. */

@@ -4,6 +4,7 @@ import { ORDER_COST, WINDOW_COST } from '../order/execution-cost.js';
 import { FUNDING_RATE_HISTORY, LAST_FUNDING_RATES } from '../market/funding.js';
 import {
   CANCEL_ALL_ORDERS,
+  CANCEL_ALL_ORDERS_BY_POST,
   CANCEL_ORDER,
   CANCEL_ORDERS,
   CREATE_ORDER,
@@ -35,6 +36,7 @@ export const OPERATIONS: readonly (SignedOperation | OpenOperation)[] = [
   CANCEL_ORDER,
   CANCEL_ORDERS,
   CANCEL_ALL_ORDERS,
+  CANCEL_ALL_ORDERS_BY_POST,
   PAUSE_ORDER,
   RESUME_ORDER,
   AMEND_ORDER,

@@ -17,7 +17,7 @@ import { propertiesOf } from '../field/field-schema.js';
 import { CLOSED, described, epochMs } from '../field/schema.js';
 import { PAIR_PARAMS } from '../pair/pair-fields.js';
 import { BATCH_ORDERS_MAX, CANCEL_AFTER_MS_MAX, CANCEL_AFTER_MS_MIN } from '../../domain/limits/clients.js';
-import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
+import { isRejected, type OrRejection, reject, type Rejected } from '../../domain/rejection.js';
 import type { DurationMs } from '../../domain/time.js';
 import { OrderSummary } from './order-answer.js';
 
@@ -142,6 +142,15 @@ export function parseCancelAfter(body: unknown): OrRejection<DurationMs> {
   if (isRight && value >= CANCEL_AFTER_MS_MIN && value <= CANCEL_AFTER_MS_MAX) return value as DurationMs;
   const rule = `0 or an integer from ${CANCEL_AFTER_MS_MIN} to ${CANCEL_AFTER_MS_MAX}`;
   return reject('INVALID_PARAM', `timeout_ms ${shown(value)} is not ${rule}`);
+}
+
+const NO_NAMES = MemberNames.of({});
+
+/** The refusal of a body of cancelAll by POST, which has no parameters: a filter would be ignored. null: none. */
+export function refusalOfParameters(body: unknown): Rejected | null {
+  if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the request is ${shown(body)}, not an object`);
+  const fields = NO_NAMES.read(body);
+  return isRejected(fields) ? fields : null;
 }
 
 const BATCH_NAMES = MemberNames.of(CreateManyParentOrdersRequest.properties, IGNORED_IN_BATCH);

@@ -69,6 +69,17 @@ export const CANCEL_ALL_ORDERS = {
   success: { status: 200, description: 'The orders that are being cancelled.', schema: OrderDetailsList },
 } as const satisfies SignedOperation;
 
+export const CANCEL_ALL_ORDERS_BY_POST = {
+  ...CANCEL_ALL_ORDERS,
+  method: 'POST',
+  id: 'cancelAllOrdersByPost',
+  summary: 'Cancel every open order of the account, by POST',
+  description:
+    'The same as the GET, for clients whose libraries repeat a GET. The body is empty or an object without members: it has no parameters, and a member is refused.',
+  body: Type.Object({}, { additionalProperties: false }),
+  isBodyOptional: true,
+} as const satisfies SignedOperation;
+
 export const CREATE_PAIR = {
   ...PLACING,
   id: 'createMultiLegsOrder',
