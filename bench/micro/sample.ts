@@ -83,7 +83,7 @@ const EVENTS: readonly OrderEvent[] = [
       postOnly: false,
       reduceOnly: false,
       submittedAtMs: NOW_MS,
-      reason: { code: 'JOIN_TOUCH', detail: 'target=208 filled=0 working=0 bid=6400000 ask=6400100' },
+      reason: { code: 'JOIN_TOUCH', detail: '', figures: [208, 0, 0, 6_400_000, 6_400_100, 512_000] },
     },
     memory: {
       ...MEMORY,

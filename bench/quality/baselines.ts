@@ -71,7 +71,7 @@ function work(view: StrategyView): ReturnType<Strategy['work']> {
   const old = restingChildren(view).filter((child) => view.nowMs >= child.order.submittedAtMs + legs.intervalMs);
   const sleep = waiting(nextAtMs(view, legs, times[due]));
   if (old.length > 0) {
-    const reason = { code: 'BASELINE', detail: circumstances(view, null) };
+    const reason = { code: 'TAKE', detail: '', figures: circumstances(view, null) } as const;
     return { ...sleep, intents: cancel(old, reason), memory: progressMemory(done, true) };
   }
   const isWithdrawing = view.state.legs[0].children.some(({ state }) => state === 'CANCEL_IN_FLIGHT');
@@ -163,7 +163,7 @@ export const PASSIVE_AT_TOUCH: Strategy = {
     if (touch === 0) return { ...waiting(null), wake: { atMs: null, when: [whenAnything] } };
     const wake = { atMs: null, when: [whenTouchMovesAway(side, touch)] };
     const left = restingChildren(view).filter(({ order }) => !isAsAggressive(side, order.limitPrice ?? touch, touch));
-    const reason = { code: 'BASELINE', detail: circumstances(view, null) };
+    const reason = { code: 'TAKE', detail: '', figures: circumstances(view, null) } as const;
     const intents = left.length > 0 ? cancel(left, reason) : rest(view, unplaced(view), touch);
     return { ...waiting(null), intents, wake };
   },

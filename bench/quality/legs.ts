@@ -93,6 +93,6 @@ function child(view: StrategyView, wanted: number, terms: Terms): readonly Strat
   const most = terms.type === 'MARKET' ? filters.marketQuantityMax : quantityMax;
   const quantity = Math.min(Math.floor(wanted), unplaced(view), most) as Lots;
   if (price === 0 || quantity < minimumAt(view.instrument, price)) return [];
-  const reason = { code: 'BASELINE', detail: circumstances(view, null) };
+  const reason = { code: 'TAKE', detail: '', figures: circumstances(view, null) } as const;
   return [{ kind: 'Place', quantity, ...terms, postOnly: false, reason }];
 }

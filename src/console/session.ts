@@ -5,7 +5,7 @@ import { AccountView } from './account-view.js';
 import { type LiveMode, modeIn } from './live-mode.js';
 import { LiveStream, type LiveSocket } from './network/live-stream.js';
 import { OrderBoard, OriginLookup } from './order/order-board.js';
-import { leadingLegOf, OrderHistory } from './order/order-history.js';
+import { OrderHistory } from './order/order-history.js';
 import type { ServiceApi } from './network/service-api.js';
 import type { Liveness } from './network/service-health.js';
 
@@ -141,7 +141,6 @@ export class Session {
       timeline: (id, after) => api.timeline(id, after),
       details: async (id) => (await api.byIds([id], true))[0] ?? null,
       cost: (id) => api.cost(id),
-      lotOf: (details) => this.#lotOf(details),
       onChange: () => this.#changed(),
     });
     this.#orderVenues = this.board.find(orderId)?.row.venues ?? [];
@@ -239,14 +238,6 @@ export class Session {
     }
     this.#orderVenues = [];
     this.order = null;
-  }
-
-  async #lotOf(details: OrderDetails): Promise<number | null> {
-    const { exchange, symbol, asset_class: assetClass } = details.legs?.[leadingLegOf(details) ?? 0] ?? details;
-    if (exchange === undefined || symbol === undefined) return null;
-    const listed = await this.#parts.api.instruments(exchange, symbol);
-    const instrument = listed.find((candidate) => candidate.assetClass === assetClass) ?? listed[0];
-    return instrument === undefined ? null : (instrument.quantityStep ?? 1) * 10 ** -instrument.quantityPrecision;
   }
 
   #changed(): void {

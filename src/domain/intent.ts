@@ -2,7 +2,7 @@ import type { ChildNumber } from './ids.js';
 import type { Instrument } from './instrument.js';
 import type { Depth, Market, MarketCondition } from './market.js';
 import type { ParentState } from './order-state.js';
-import type { ChildType, Reason, TimeInForce } from './order.js';
+import type { ChildType, GivenReason, TimeInForce } from './order.js';
 import type { LegIndex } from './pair.js';
 import type { Lots, Ticks } from './quantity.js';
 import type { Rejection } from './rejection.js';
@@ -20,9 +20,9 @@ export type StrategyIntent =
       readonly postOnly: boolean;
       /** Urgency in the request throttle. Absent: by time in force. */
       readonly requestClass?: PlacementClass;
-      readonly reason: Reason;
+      readonly reason: GivenReason;
     }
-  | { readonly kind: 'CancelChild'; readonly child: ChildNumber; readonly reason: Reason };
+  | { readonly kind: 'CancelChild'; readonly child: ChildNumber; readonly reason: GivenReason };
 
 /** Next run of the strategy, at the earliest of these. It also runs after each execution report of its children. */
 export interface Wake {
@@ -36,7 +36,7 @@ export interface StrategyDecision {
   /** New memory; null: unchanged. */
   readonly memory: LegMemory | null;
   /** Reason for doing nothing that the journal should have; null: none. */
-  readonly note: Reason | null;
+  readonly note: GivenReason | null;
   /**
    * Cause to end the order, for example leaves below the minimum. Live children are cancelled and the order ends CANCELLED.
    * The strategy repeats it at each call, without intents. null: continue.
@@ -92,9 +92,9 @@ export interface HedgeDecision extends Hedged {
   readonly leg: LegIndex;
   /** null when unchanged. */
   readonly memory: HedgeMemory | null;
-  readonly note: Reason | null;
+  readonly note: GivenReason | null;
   /** Reason to withdraw the leg ahead and to stop its work now; null: it may work. */
-  readonly withdraw: Reason | null;
+  readonly withdraw: GivenReason | null;
   /** Cause to end the order with an unhedged rest, after the last stand; null: continue. */
   readonly giveUp: Rejection | null;
   /** Maximum working lots of the leading leg. */

@@ -3,6 +3,7 @@ import type { AccountId, ClientOrderId, OrderId, SessionNumber } from './ids.js'
 import type { InstrumentIndex } from './instrument.js';
 import { leadingLeg, type Pair, type PerLeg } from './pair.js';
 import type { Grid, Lots, Ticks } from './quantity.js';
+import type { ReasonCode } from './reason.js';
 import type { DurationMs, EpochMs } from './time.js';
 export type Side = 'BUY' | 'SELL';
 
@@ -245,11 +246,19 @@ export type ChildType = 'LIMIT' | 'MARKET';
 export type TimeInForce = 'GTC' | 'IOC';
 export type Liquidity = 'MAKER' | 'TAKER';
 
-/** Why the strategy did something: a short machine code and its numbers. */
+/** Why something was done, as the journal has it: a code, words and figures. */
 export interface Reason {
+  /** A ReasonCode, or a code of an earlier version. */
   readonly code: string;
-  /** For example `target=120 filled=100 working=0 bid=6123450 ask=6123460`, in lots and ticks. */
+  /** Empty: none. Earlier versions wrote their figures here, in lots and ticks. */
   readonly detail: string;
+  /** Figures of the code in the order of its row in REASONS. NaN or absent: unknown. */
+  readonly figures?: readonly number[];
+}
+
+/** A reason of this version. */
+export interface GivenReason extends Reason {
+  readonly code: ReasonCode;
 }
 
 /** A validated order. Its id is 0 and its session null until order placement writes them. */

@@ -12,6 +12,8 @@ export const IDLE_REASONS = [
   'BOOK_UNKNOWN',
 ] as const;
 export type IdleReason = (typeof IDLE_REASONS)[number];
+/** A reason to place nothing, which is noted. */
+export type NotedIdleReason = Exclude<IdleReason, 'MOVING'>;
 
 /** Pace of a strategy's children. */
 export interface Pacing {

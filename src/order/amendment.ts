@@ -1,12 +1,12 @@
 import { type LegState, type LiveChild, type ParentState, restOf } from '../domain/order-state.js';
-import { endOf, type Leg, type ParentOrder, type Reason } from '../domain/order.js';
+import { endOf, type Leg, type ParentOrder, type GivenReason } from '../domain/order.js';
 import { inLeadLots } from '../domain/pair-balance.js';
 import { leadingIndexOf, legAt, mapLegs, type PerLeg, withQuantity } from '../domain/pair.js';
 import type { Lots } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import type { Draft } from './decision.js';
 
-const RULED_OUT: Reason = { code: 'AMENDED', detail: 'the new terms of the order exclude this child' };
+const RULED_OUT: GivenReason = { code: 'AMENDED', detail: 'the new terms of the order exclude this child' };
 
 /** The current terms and the requested terms. */
 export type OrderTerms = Pick<ParentState, 'order' | 'amendment'>;

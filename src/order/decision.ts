@@ -7,7 +7,7 @@ import type { Instrument } from '../domain/instrument.js';
 import type { Hedged, HedgeDecision, StrategyDecision } from '../domain/intent.js';
 import type { Market } from '../domain/market.js';
 import { type ChildOrder, type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
-import type { ParentOrder, Reason } from '../domain/order.js';
+import type { ParentOrder, GivenReason } from '../domain/order.js';
 import { legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
 import type { Amount } from '../domain/quantity.js';
 import type { QuarantineReason } from '../domain/quarantine.js';
@@ -172,18 +172,18 @@ export class Draft {
   }
 
   /** Cancels a child once. The cancel of an unknown child is sent after the answer to its order status request. */
-  cancel(child: LiveChild, reason: Reason): void {
+  cancel(child: LiveChild, reason: GivenReason): void {
     if (isBeingCancelled(child)) return;
     this.add({ kind: 'ChildCancelRequested', child: child.order.child, reason });
     if (child.state !== 'UNKNOWN') this.#effects.push({ kind: 'Cancel', target: this.#targetOf(child) });
   }
 
-  cancelAll(reason: Reason): void {
+  cancelAll(reason: GivenReason): void {
     for (const child of liveChildren(this.#state)) this.cancel(child, reason);
   }
 
   /** Cancels the children that strategies have placed. IOC children of a pair end by themselves. */
-  withdraw(reason: Reason): void {
+  withdraw(reason: GivenReason): void {
     for (const child of liveChildren(this.#state)) {
       if (!isHedge(this.#state.order, child)) this.cancel(child, reason);
     }

@@ -3,7 +3,7 @@ import type { Fill } from '../domain/event.js';
 import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { CONTRADICTIONS_PER_ORDER_MAX } from '../domain/limits/trading.js';
 import { type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
-import { isTerminal, type Reason } from '../domain/order.js';
+import { isTerminal, type GivenReason } from '../domain/order.js';
 import { legAt, type LegIndex, legTrading } from '../domain/pair.js';
 import {
   type Contradiction,
@@ -16,7 +16,7 @@ import { type ExecutionReport, unreadableDetail, unreadableMember } from '../dom
 import { findChild, hasNoChild, nextChildNumber, venueOrderIdOf } from './children.js';
 import { type Decision, Draft, type DecideContext, NOTHING } from './decision.js';
 
-const WITHDRAWN: Reason = { code: 'QUARANTINE_END', detail: 'the quarantined order is being ended' };
+const WITHDRAWN: GivenReason = { code: 'QUARANTINE_END', detail: 'the quarantined order is being ended' };
 
 /** Quarantines the order. Does nothing when it is quarantined or has ended. */
 export function quarantine(draft: Draft, reason: QuarantineReason, detail: string): void {

@@ -1,7 +1,7 @@
 import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { EXCHANGE_CLOCK_GAP_MS_MAX, QUERY_AGAIN_MS } from '../domain/limits/trading.js';
 import { type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
-import type { Reason } from '../domain/order.js';
+import type { GivenReason } from '../domain/order.js';
 import type { Lots } from '../domain/quantity.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
@@ -14,7 +14,7 @@ import { settle } from './settlement.js';
 type Filled = Extract<ExecutionReport, { kind: 'Filled' }>;
 type StatusAnswered = Extract<ExecutionReport, { kind: 'StatusAnswered' }>;
 
-const STILL_WANTED: Reason = {
+const STILL_WANTED: GivenReason = {
   code: 'CANCEL_AGAIN',
   detail: 'the child is open at the venue after its cancel was requested',
 };

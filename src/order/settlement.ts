@@ -2,7 +2,7 @@ import { serviceCause } from '../domain/cancel-cause.js';
 import type { OrderEvent } from '../domain/event.js';
 import type { Hedged } from '../domain/intent.js';
 import { leadingOf, type LiveChild, type ParentState, restOf } from '../domain/order-state.js';
-import type { Reason } from '../domain/order.js';
+import type { GivenReason } from '../domain/order.js';
 import { hedgeDeficit } from '../domain/pair-balance.js';
 import { leadingLeg, legAt, type LegIndex } from '../domain/pair.js';
 import { formatLots } from '../domain/quantity.js';
@@ -16,7 +16,7 @@ import { hasNoChild, unplacedOf } from './children.js';
 
 /** End of an order: the reason to cancel its children, and the event to record when none is live. */
 export interface Ending {
-  readonly reason: Reason;
+  readonly reason: GivenReason;
   readonly event: OrderEvent;
 }
 
@@ -25,9 +25,12 @@ const CANCELLED_BY_REQUEST: Ending = {
   event: { kind: 'ParentCancelled', cause: null, cancelCause: null },
 };
 
-const PAUSED_BY_CLIENT: Reason = { code: 'PARENT_PAUSE', detail: 'the order is being paused' };
+const PAUSED_BY_CLIENT: GivenReason = { code: 'PARENT_PAUSE', detail: 'the order is being paused' };
 const NOT_HEDGED: Hedged = { isHedged: false, rest: null };
-const OVERFILLED: Reason = { code: 'LATE_FILL', detail: 'after a late fill, the working quantity exceeds the leaves' };
+const OVERFILLED: GivenReason = {
+  code: 'LATE_FILL',
+  detail: 'after a late fill, the working quantity exceeds the leaves',
+};
 
 /** Returns how the order must end now. null: it continues, or it has ended. */
 export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {

@@ -2,7 +2,7 @@ import type { Instrument } from '../domain/instrument.js';
 import type { HedgeDecision, StrategyIntent } from '../domain/intent.js';
 import { LIVE_CHILDREN_MAX } from '../domain/limits/trading.js';
 import type { ChildOrder, ParentState } from '../domain/order-state.js';
-import { isTerminal } from '../domain/order.js';
+import { type GivenReason, isTerminal } from '../domain/order.js';
 import { hedgingIndexOf, legAt, type LegIndex, type Traded } from '../domain/pair.js';
 import { assert } from '../domain/rejection.js';
 import type { StrategyMemory } from '../domain/strategy-memory.js';
@@ -57,6 +57,8 @@ function place(draft: Draft, placement: Placement, memory: StrategyMemory | null
   draft.submit(child, memory, termsOf(placement, context.instrument));
 }
 
+const REMEMBER: GivenReason = { code: 'REMEMBER', detail: '' };
+
 /**
  * Records the note and the memory. Returns the memory when there is no note and the first placement can carry it, else null.
  */
@@ -68,8 +70,7 @@ function noteDown(
 ): StrategyMemory | null {
   const isPlacing = intents.some(({ kind }) => kind === 'Place');
   if (note === null && (memory === null || isPlacing)) return memory;
-  const reason = note ?? { code: 'REMEMBER', detail: '' };
-  draft.add({ kind: 'StrategyNoted', reason, memory: memory ?? known, leg });
+  draft.add({ kind: 'StrategyNoted', reason: note ?? REMEMBER, memory: memory ?? known, leg });
   return null;
 }
 

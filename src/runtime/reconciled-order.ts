@@ -97,7 +97,7 @@ function isSettled(child: LiveChild): boolean {
 function adopted(parent: ParentOrder, listed: ListedOrder): AdoptedChild {
   const { child, side, type, timeInForce, limitPrice, postOnly, reduceOnly, changedAtMs, venueOrderId } = listed;
   const { state, quantity, filled } = listed;
-  const detail = `state=${state} quantity=${quantity} filled=${filled}`;
+  const detail = `the exchange reports it as ${state}`;
   return {
     venueOrderId,
     order: {
@@ -111,7 +111,7 @@ function adopted(parent: ParentOrder, listed: ListedOrder): AdoptedChild {
       postOnly,
       reduceOnly,
       submittedAtMs: changedAtMs,
-      reason: { code: ADOPTED, detail },
+      reason: { code: ADOPTED, detail, figures: [quantity, filled] },
     },
   };
 }

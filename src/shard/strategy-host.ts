@@ -4,7 +4,7 @@ import type { InstrumentIndex } from '../domain/instrument.js';
 import { VOLUME_UNKNOWN, type StrategyView } from '../domain/intent.js';
 import { MARKET_STALE_MS, PROFILE_WAIT_MS } from '../domain/limits/trading.js';
 import type { ParentState } from '../domain/order-state.js';
-import type { ParentOrder, Reason } from '../domain/order.js';
+import type { GivenReason, ParentOrder } from '../domain/order.js';
 import type { EpochMs } from '../domain/time.js';
 import { workingOf } from '../order/children.js';
 import { leadingIndexOf, leadingLeg } from '../domain/pair.js';
@@ -76,7 +76,7 @@ export class StrategyHost {
   }
 
   /** Why the order starts without the profile it needs. Returns null when it has the profile or needs none. */
-  missingProfile(actor: LegActor, nowMs: EpochMs): Reason | null {
+  missingProfile(actor: LegActor, nowMs: EpochMs): GivenReason | null {
     const { profiles } = this.#parts;
     if (!this.#needsProfile(actor) || profiles.of(actor, nowMs) !== null) return null;
     const { symbol } = actor.instrument;

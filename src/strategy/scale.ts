@@ -160,7 +160,7 @@ function fill(view: StrategyView, rungs: readonly Rung[]): Filling {
   const { children, progress } = state.legs[0];
   const resting = restingByPrice(children);
   const roomCount = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - children.length);
-  const reason = { code: 'RUNG', detail: circumstances(view, null) };
+  const reason = { code: 'RUNG', detail: '', figures: circumstances(view, null) } as const;
   const shape = { kind: 'rest' as const, price: 0 as Ticks };
   let { working } = view;
   let traded: number = progress.filled;

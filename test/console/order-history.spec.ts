@@ -11,13 +11,12 @@ import { foldChildren, foldProgress, OrderHistory } from '../../src/console/orde
 import type { ChildProgress, OrderHistoryParts, OrderProgress } from '../../src/console/order/order-history.js';
 import { BEGINNING, COST_LEG, details, entry, STARTED_MS } from './orders.js';
 
-const LOT = 0.00001;
 const ORDER = { quantity: 2, startAtMs: STARTED_MS, endAtMs: STARTED_MS + 600_000 };
 const NO_LEVELS = { arrival: null, vwap: null, average: null, limit: null };
 
 function progressOf(entries: readonly TimelineEntry[], leadingLeg: number | null = null): OrderProgress {
   const progress: OrderProgress = { fills: [], targets: [] };
-  foldProgress(progress, entries, { lot: LOT, leadingLeg });
+  foldProgress(progress, entries, leadingLeg);
   return progress;
 }
 
@@ -43,7 +42,7 @@ describe('the children of an order', () => {
         price: 60_000,
         kind: 'LIMIT GTC',
         reason: 'JOIN_TOUCH',
-        detail: BEGINNING[3]?.detail,
+        detail: 'target=0.5 filled=0 working=0 bid=60000 ask=60001',
         status: 'REJECTED',
         filled: 0.25,
         trouble: 'EXCHANGE_ERROR: no',
@@ -60,13 +59,13 @@ describe('the progress of an order', () => {
   });
 
   it('adds the earlier target when a strategy starts again from 0', () => {
-    const anew = entry(9, 9, 'ChildSubmitted', { detail: 'target=20000 filled=0 working=0', filled_quantity: 1 });
+    const anew = entry(9, 9, 'ChildSubmitted', { detail: { target: 0.2, filled: 0, working: 0 }, filled_quantity: 1 });
     expect(progressOf([anew]).targets[0]?.quantity).toBeCloseTo(1.2, 10);
   });
 
   it('separates the fills of two legs and takes targets from the leading leg only', () => {
     const fill = { price: 9, taker_or_maker: 'TAKER', filled_quantity: 1, other_filled_quantity: 0.5 } as const;
-    const decision = { detail: 'target=10 filled=0', filled_quantity: 0 };
+    const decision = { detail: { target: 10, filled: 0 }, filled_quantity: 0 };
     const { fills, targets } = progressOf(
       [
         entry(1, 1, 'ChildFilled', { ...fill, leg: 1 }),
@@ -145,7 +144,6 @@ describe('the history of an order', () => {
     timeline: () => Promise.resolve({ order_id: 7, events: [] }),
     details: () => Promise.resolve(details(7)),
     cost: () => Promise.resolve({ ...REPORT, is_final: false }),
-    lotOf: () => Promise.resolve(LOT),
     onChange: () => undefined,
   };
 

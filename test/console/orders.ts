@@ -91,7 +91,7 @@ export const BEGINNING: readonly TimelineEntry[] = [
     order_type: 'LIMIT',
     tif: 'GTC',
     reason: 'JOIN_TOUCH',
-    detail: 'target=50000 lag=50000 filled=0 working=0 bid=6000000 ask=6000100',
+    detail: { target: 0.5, filled: 0, working: 0, bid: 60_000, ask: 60_001 },
     child_status: 'PENDING_NEW',
     child_filled_quantity: 0,
   }),

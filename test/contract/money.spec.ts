@@ -208,7 +208,7 @@ describe('money', () => {
         const instrument = plainInstrument({ ...grid, symbol: 'BTC/USDT:USDT', assetCategory: 'FUTURE' });
         const position = { ...LONG, instrument: instrument.index, net: lots, cost: notional };
         const texts = [
-          detailsText(state, { trades, withFees: true, outcome: null }),
+          detailsText(state, { trades, withFees: true, withParams: false, outcome: null }),
           ...fills.map((envelope, index) => tradeFrame(index + 1, envelope, order)),
           ...fills.map((envelope) => timelineEntryText(order, envelope)),
           positionsText({ positions: [position], atMs: AS_OF_MS } as never, new InstrumentCatalogue([instrument])),

@@ -21,7 +21,7 @@ import {
 } from './orders.js';
 import { memoryOf } from './memories.js';
 
-const REASON = { code: 'TEST', detail: 'target=1' };
+const REASON = { code: 'TAKE', detail: '', figures: [1] } as const;
 
 function decisionOf(change: Partial<StrategyDecision>): StrategyDecision {
   return { intents: [], memory: null, note: null, end: null, wake: { atMs: null, when: [] }, ...change };

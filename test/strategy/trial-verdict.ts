@@ -1,8 +1,9 @@
-import { assert } from '../../src/domain/rejection.js';
+import { assert, REJECTION_CODES } from '../../src/domain/rejection.js';
 import type { OrderEvent } from '../../src/domain/event.js';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import { isGated, type ParentOrder, type Reason } from '../../src/domain/order.js';
+import { type FigureName, REASONS } from '../../src/domain/reason.js';
 import { record } from '../../src/order/snapshot.js';
 import type { Desk } from '../order/desk.js';
 
@@ -73,20 +74,27 @@ const RECURRENT = new Set(['REMEMBER', 'REFUSED', 'BOOK_LEANS']);
 function checkNotes(events: readonly OrderEvent[]): void {
   let cause = '';
   for (const event of events) {
-    if (event.kind === 'ChildSubmitted') checkReason(event.order.reason, /filled=\d+ working=\d+ bid=\d+ ask=\d+/);
-    if (event.kind === 'ChildCancelRequested') checkReason(event.reason, /./);
+    if (event.kind === 'ChildSubmitted') checkReason(event.order.reason, ['filled', 'working', 'bid', 'ask']);
+    if (event.kind === 'ChildCancelRequested') checkReason(event.reason, []);
     if (event.kind === 'ChildSubmitted' || event.kind === 'ParentPlanned') cause = '';
     if (event.kind !== 'StrategyNoted') continue;
     const { code } = event.reason;
-    if (code !== 'REMEMBER') checkReason(event.reason, /\d/);
+    checkReason(event.reason, []);
     assert(RECURRENT.has(code) || code !== cause, `${code} is noted once`);
     if (code !== 'REMEMBER') cause = code;
   }
 }
 
-function checkReason({ code, detail }: Reason, numbers: RegExp): void {
-  assert(/^[A-Z_]+$/.test(code), `a reason has a code, not '${code}'`);
-  assert(numbers.test(detail), `${code} has its numbers: ${detail}`);
+/** Checks that a reason has a documented code, the figures or words of its code, and these figures. */
+function checkReason({ code, detail, figures = [] }: Reason, known: readonly FigureName[]): void {
+  const names: readonly FigureName[] = code in REASONS ? REASONS[code as keyof typeof REASONS].figures : [];
+  assert(code in REASONS || (REJECTION_CODES as readonly string[]).includes(code), `${code} is documented`);
+  assert(figures.length <= names.length, `${code} has at most ${names.length} figures`);
+  assert(code === 'REMEMBER' || figures.length > 0 || detail !== '', `${code} has its figures or words`);
+  for (const name of known) {
+    const value = figures[names.indexOf(name)] ?? Number.NaN;
+    assert(Number.isSafeInteger(value) && value >= 0, `${code} has ${name}: ${value}`);
+  }
 }
 
 /** Checks that at most one child rests at a time. */

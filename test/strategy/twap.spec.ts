@@ -54,7 +54,7 @@ describe('AGGRESSIVE', () => {
       expect([type, timeInForce, limitPrice]).toEqual(['LIMIT', 'IOC', expect.any(Number)]);
     }
     expect(placed[0]).toMatchObject({ limitPrice: ASK, submittedAtMs: START_MS, reason: { code: 'TAKE_SLICE' } });
-    expect(placed[0]?.reason.detail).toBe(`target=100 lag=100 filled=0 working=0 bid=${BID} ask=${ASK} imbalance=0.5`);
+    expect(placed[0]?.reason.figures).toEqual([100, 0, 0, BID, ASK, 500_000]);
   });
 
   test('takes from the bid for a SELL', () => {

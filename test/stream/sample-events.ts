@@ -65,7 +65,7 @@ const CHILD: ChildOrder = {
   postOnly: false,
   reduceOnly: false,
   submittedAtMs: 2_000 as EpochMs,
-  reason: { code: 'SLICE', detail: 'target=10000 filled=0' },
+  reason: { code: 'JOIN_TOUCH', detail: '', figures: [10_000, 0, 0, 6_399_999, 6_400_001, Number.NaN] },
 };
 
 export const FILL: Fill = {

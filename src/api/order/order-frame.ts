@@ -26,9 +26,10 @@ import { childClientId } from '../../domain/ids.js';
 import { exchangeTradeId } from '../../domain/trade-id.js';
 import { mishedge } from '../../domain/pair-balance.js';
 import type { ChildOrder, Progress } from '../../domain/order-state.js';
-import type { Leg, ParentOrder, Reason, Side } from '../../domain/order.js';
+import type { Leg, ParentOrder, Side } from '../../domain/order.js';
 import { leadingIndexOf, leadingLeg, legAt, mapLegs, requestEchoOf } from '../../domain/pair.js';
 import type { EpochMs } from '../../domain/time.js';
+import { reasonMembers } from './reason.js';
 
 /** Frame of topic `order` in the feed of a venue: state of a parent order after the event. */
 export function orderFrame(seq: number, venue: Venue, envelope: EventEnvelope, order: ParentOrder): string {
@@ -210,13 +211,8 @@ function childJson(child: ChildOrder, parent: ParentOrder): string {
     `,"quantity":${formatLots(child.quantity, traded)}` +
     optional('limit_price', child.limitPrice === null ? null : formatTicks(child.limitPrice, traded)) +
     `,"strategy":"${traded.strategy}","order_type":"${child.type}","tif":"${child.timeInForce}"` +
-    `,"created_at":${child.submittedAtMs},"start_time":${child.submittedAtMs},"reason":${reasonJson(child.reason)}}`
+    `,"created_at":${child.submittedAtMs},"start_time":${child.submittedAtMs}${reasonMembers(child.reason, parent, child.leg)}}`
   );
-}
-
-/** Reason as one line of text: the code, then the numbers of the decision. */
-function reasonJson(reason: Reason): string {
-  return quote(reason.detail === '' ? reason.code : `${reason.code} ${reason.detail}`);
 }
 
 /** Frame of topic `trade`: one fill. `order_id` is the child's, `client_order_id` the parent's. */

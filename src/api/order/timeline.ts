@@ -19,10 +19,11 @@ import type { Seq } from '../../domain/ids.js';
 import { TIMELINE_ENTRIES_DEFAULT, TIMELINE_ENTRIES_MAX } from '../../domain/limits/clients.js';
 import { mishedge } from '../../domain/pair-balance.js';
 import type { ChildOrder } from '../../domain/order-state.js';
-import type { ParentOrder, Reason } from '../../domain/order.js';
+import type { ParentOrder } from '../../domain/order.js';
 import { hedgingIndexOf, leadingIndexOf, leadingLeg, legAt, type LegIndex, requestEchoOf } from '../../domain/pair.js';
 import { CancelCausePart, MISHEDGE } from './order-answer.js';
 import { type OrderRef, parseOrderName } from './order-reference.js';
+import { ReasonCode, ReasonDetail, reasonMembers } from './reason.js';
 
 const seq = (description: string) => Type.Integer({ minimum: 1, description });
 
@@ -52,8 +53,8 @@ const TimelineEntry = Type.Object(
       choice('TimeInForce', ['GTC', 'IOC'], 'A GTC order may rest in the book; an IOC order may not.'),
     ),
     post_only: Type.Optional(Type.Boolean()),
-    reason: Type.Optional(Type.String({ description: 'Short code of the reason.', examples: ['SLICE'] })),
-    detail: Type.Optional(Type.String({ description: 'Numbers of the reason, in lots and ticks.' })),
+    reason: Type.Optional(ReasonCode),
+    detail: Type.Optional(ReasonDetail),
     error_code: Type.Optional(ApiErrorCode),
     message: Type.Optional(Type.String()),
     cause: Type.Optional(
@@ -140,7 +141,7 @@ export function timelineEntryText(order: ParentOrder, envelope: EventEnvelope): 
     `{"seq":${seq},"time":${eventAtMs},"event":"${event.kind}"` +
     (causationSeq > 0 ? `,"caused_by":${causationSeq}` : '') +
     (number === null ? '' : `,"child_order_id":"${order.orderId}-${number}"`) +
-    `${factsOf(event, order, traded)}${isCancel(event) ? cancelCauseMember(parent.cancelCause) : ''},"status":"${parent.status}"` +
+    `${factsOf(event, order, leg ?? leading)}${isCancel(event) ? cancelCauseMember(parent.cancelCause) : ''},"status":"${parent.status}"` +
     (child === null
       ? ''
       : `,"child_status":"${child.status}","child_filled_quantity":${formatLots(child.filled, traded)}`) +
@@ -165,8 +166,9 @@ function isCancel({ kind }: OrderEvent): boolean {
   return kind === 'ParentCancelRequested' || kind === 'ParentReleased' || kind === 'ParentCancelled';
 }
 
-/** The members that only some kinds of events have, each with its comma. */
-function factsOf(event: OrderEvent, order: ParentOrder, grid: Grid): string {
+/** The members that only some kinds of events have, each with its comma. `leg`: of the child, else the leading leg. */
+function factsOf(event: OrderEvent, order: ParentOrder, leg: LegIndex): string {
+  const grid = legAt(order.legs, leg);
   switch (event.kind) {
     case 'ParentCreated':
     case 'ParentAmendRequested':
@@ -185,19 +187,20 @@ function factsOf(event: OrderEvent, order: ParentOrder, grid: Grid): string {
     case 'ChildCancelRefused':
       return outcomeMembers(event.rejection);
     case 'StrategyNoted':
+      return reasonMembers(event.reason, order, event.leg);
     case 'ChildCancelRequested':
-      return reasonMembers(event.reason);
+      return reasonMembers(event.reason, order, leg);
     case 'ChildAdopted':
     case 'ChildSubmitted':
-      return childMembers(event.order, grid) + reasonMembers(event.order.reason);
+      return childMembers(event.order, grid) + reasonMembers(event.order.reason, order, event.order.leg);
     case 'ChildAccepted':
       return `,"exchange_order_id":${quote(event.venueOrderId)}`;
     case 'ChildFilled':
       return fillMembers(event.fill, grid) + (event.isLate ? ',"is_late":true' : '');
     case 'ParentQuarantined':
-      return reasonMembers({ code: event.code, detail: event.detail });
+      return reasonMembers({ code: event.code, detail: event.detail }, order, leg);
     case 'ReportContradicted':
-      return reasonMembers({ code: event.contradiction, detail: event.detail });
+      return reasonMembers({ code: event.contradiction, detail: event.detail }, order, leg);
     case 'ParentReleased':
     case 'ParentAccepted':
     case 'ParentCancelRequested':
@@ -241,10 +244,6 @@ function fillMembers({ tradeId, quantity, price, liquidity, fee, feeCurrency }: 
     `,"trade_id":${tradeId},"quantity":${formatLots(quantity, grid)},"price":${formatTicks(price, grid)}` +
     `,"taker_or_maker":"${liquidity}","fee":${formatAmount(fee)},"fee_currency":${quote(feeCurrency)}`
   );
-}
-
-function reasonMembers({ code, detail }: Reason): string {
-  return `,"reason":${quote(code)}${detail === '' ? '' : `,"detail":${quote(detail)}`}`;
 }
 
 interface TimelineQuery {

@@ -20,6 +20,7 @@ import {
   OrderLegPart,
   QuarantinePart,
 } from '../order/order-answer.js';
+import { ReasonCode, ReasonDetail } from '../order/reason.js';
 import { ACCOUNT_TOPICS } from '../../domain/event.js';
 
 /* Frames of the account's topics: names in snake_case, ids as text, decimals as number literals, times in ms. */
@@ -111,7 +112,8 @@ const ChildPart = Type.Object(
     parent_order_id: id('The parent.'),
     order_type: choice('ChildType', ['LIMIT', 'MARKET'], 'Type of the child order.'),
     tif: choice('TimeInForce', ['GTC', 'IOC'], 'Good till cancelled, or immediate or cancel.'),
-    reason: Type.String({ description: 'Why the strategy placed it: a code and its figures.' }),
+    reason: ReasonCode,
+    detail: Type.Optional(ReasonDetail),
   },
   { title: 'ChildOrderPart' },
 );

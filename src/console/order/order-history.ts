@@ -1,6 +1,6 @@
 import { TERMINAL_STATUSES } from '../../client/wire.js';
 import type { OrderCost, OrderDetails, OrderTimeline, TimelineEntry } from '../../client/wire.js';
-import { reasonOf } from '../view/figures.js';
+import { detailText, difference, reasonOf, sum } from '../view/figures.js';
 import { termsText } from './order-facts.js';
 
 /** One child order, folded from the timeline of its parent. */
@@ -13,7 +13,7 @@ export interface ChildProgress {
   readonly price: number | null;
   /** For example LIMIT IOC. */
   readonly kind: string;
-  /** Why the strategy placed it, as a code; `detail` has the figures of the decision. */
+  /** Why the strategy placed it, as a code; `detail` has the figures of the decision as text. */
   readonly reason: string;
   readonly detail: string;
   readonly status: string;
@@ -43,19 +43,10 @@ export interface OrderProgress {
   readonly targets: QuantityPoint[];
 }
 
-export interface ProgressOptions {
-  /** Base units of a lot; null leaves the targets out. */
-  readonly lot: number | null;
-  /** Place of the leading leg; null in a single-leg order. */
-  readonly leadingLeg: number | null;
-}
-
 export interface OrderHistoryParts {
   readonly timeline: (orderId: number, after: number) => Promise<OrderTimeline>;
   readonly details: (orderId: number) => Promise<OrderDetails | null>;
   readonly cost: (orderId: number) => Promise<OrderCost>;
-  /** Base units of a lot of the instrument; null when it is unknown. */
-  readonly lotOf: (details: OrderDetails) => Promise<number | null>;
   readonly onChange: () => void;
 }
 
@@ -63,9 +54,6 @@ export interface OrderHistoryParts {
 const ENTRIES_MAX = 50_000;
 /** Latest entries that are kept for the list. */
 const LISTED_ENTRIES_MAX = 2_000;
-/** Figures in the detail of a decision, both in lots. */
-const TARGET = /\btarget=(\d+)\b/;
-const FILLED = /\bfilled=(\d+)\b/;
 
 /** One order in full. It reads the whole timeline once and then only new entries. */
 export class OrderHistory {
@@ -85,7 +73,6 @@ export class OrderHistory {
   /** Parameters of the latest terms. */
   terms = '';
   readonly #parts: OrderHistoryParts;
-  #lot: number | null = null;
   #after = 0;
   #count = 0;
   #isReading = false;
@@ -136,7 +123,6 @@ export class OrderHistory {
 
   async #readAll(): Promise<void> {
     const [details, first] = await Promise.all([this.#parts.details(this.orderId), this.#nextPage()]);
-    if (details !== null && this.details === null) this.#lot = await this.#parts.lotOf(details);
     this.details = details;
     for (let page: OrderTimeline | null = first; page !== null; page = await this.#pageAfter(page)) {
       this.#take(page.events);
@@ -159,7 +145,7 @@ export class OrderHistory {
     this.#after = entries.at(-1)?.seq ?? this.#after;
     this.#count += entries.length;
     foldChildren(this.children, entries);
-    foldProgress(this.progress, entries, { lot: this.#lot, leadingLeg: leadingLegOf(this.details) });
+    foldProgress(this.progress, entries, leadingLegOf(this.details));
     this.terms = termsText(entries) ?? this.terms;
     this.entries.push(...entries);
     this.entries.splice(0, Math.max(0, this.entries.length - LISTED_ENTRIES_MAX));
@@ -202,18 +188,18 @@ function submitted(id: string, entry: TimelineEntry): ChildProgress {
     price: entry.price ?? null,
     kind: [entry.order_type, entry.tif, entry.post_only === true ? 'post-only' : ''].filter(Boolean).join(' '),
     reason: entry.reason ?? '',
-    detail: entry.detail ?? '',
+    detail: detailText(entry.detail),
     status: entry.child_status ?? 'PENDING_NEW',
     filled: 0,
     trouble: null,
   };
 }
 
-/** Adds further entries to the progress. */
+/** Adds further entries to the progress. `leadingLeg`: place of the leading leg; null in a single-leg order. */
 export function foldProgress(
   progress: OrderProgress,
   entries: readonly TimelineEntry[],
-  { lot, leadingLeg }: ProgressOptions,
+  leadingLeg: number | null,
 ): void {
   for (const entry of entries) {
     const { time: atMs, filled_quantity: filled, price, taker_or_maker: liquidity, leg = 0 } = entry;
@@ -222,14 +208,10 @@ export function foldProgress(
       const quantity = isOfLeader ? filled : (entry.other_filled_quantity ?? 0);
       progress.fills.push({ atMs, quantity, price, liquidity: liquidity ?? '', leg });
     }
-    const ahead = lotsAhead(entry.detail ?? '');
-    if (lot !== null && ahead !== null && isOfLeader) progress.targets.push({ atMs, quantity: filled + ahead * lot });
+    const { target, filled: ofTarget } = entry.detail ?? {};
+    // After an amendment a strategy may count from 0 again: the distance of its two figures holds for the whole order.
+    if (target !== undefined && ofTarget !== undefined && isOfLeader) {
+      progress.targets.push({ atMs, quantity: sum(filled, difference(target, ofTarget)) });
+    }
   }
-}
-
-/** A strategy counts from 0 again after an amendment: only the distance of its two figures holds for the whole order. */
-function lotsAhead(detail: string): number | null {
-  const target = TARGET.exec(detail)?.[1];
-  const filled = FILLED.exec(detail)?.[1];
-  return target === undefined || filled === undefined ? null : Number(target) - Number(filled);
 }

@@ -256,7 +256,7 @@ function entryPriceCell({ price, arrival_price: arrival }: TimelineEntry): Cell 
 
 function whyCell({ reason, detail, error_code: code, message, taker_or_maker: liquidity }: TimelineEntry): Cell {
   const text = [reason, code, liquidity].filter((part) => part !== undefined).join(' ');
-  const note = [detail, message].filter((part) => part !== undefined).join(' ');
+  const note = [figures.detailText(detail), message].filter((part) => part !== undefined && part !== '').join(' ');
   return note === '' ? { text } : { text, note, ...(code === undefined ? {} : { tone: 'bad' }) };
 }
 

@@ -1,4 +1,5 @@
 import { Big } from 'big.js';
+import type { TimelineEntry } from '../../client/wire.js';
 
 /*
  * Numbers and times as text. Quantities and money are exact decimals: the shortest decimal of a JSON number of the
@@ -29,6 +30,16 @@ export function sum(one: number, other: number): number {
 /** The exact difference of two decimals. */
 export function difference(whole: number, part: number): number {
   return new Big(whole).minus(part).toNumber();
+}
+
+/** The figures of a reason as `name=value`, and its words. */
+export function detailText(detail: TimelineEntry['detail']): string {
+  return Object.entries(detail ?? {})
+    .map(([name, value]) => {
+      if (name === 'message') return value;
+      return `${name}=${typeof value === 'number' ? new Big(value).toFixed() : value}`;
+    })
+    .join(' ');
 }
 
 /** A price, or an average of prices, at 8 significant digits. */

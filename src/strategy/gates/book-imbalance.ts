@@ -73,8 +73,8 @@ export function withoutResting(
     view.nowMs < sinceMs + IMBALANCE_LEAN_MS_MIN
       ? []
       : restingChildren(view).filter(({ order }) => !ending.has(order.child));
-  const gate = `share=${otherShare(view).toFixed(3)} threshold=${(view.state.order.imbalanceThresholdPpm ?? 0) / PPM} since=${sinceMs}`;
-  const reason = { code: 'BOOK_LEANS', detail: `${gate} ${circumstances(view, null)}` };
+  const gate = [Math.round(otherShare(view) * PPM), view.state.order.imbalanceThresholdPpm ?? 0, sinceMs];
+  const reason = { code: 'BOOK_LEANS', detail: '', figures: [...circumstances(view, null), ...gate] } as const;
   return {
     intents: [...kept, ...cancel(resting, reason)],
     // Drops the memory and the note of a placement that was removed.

@@ -185,7 +185,7 @@ function restedByWould(view: StrategyView, gates: GateMemory, now: WouldNow): Pl
   const peg = withinLimit(leg, isAsAggressive(leg.side, price, near) ? near : price);
   const quantity = placeable(view, Math.min(left - resting, unplaced(view)), peg);
   if (quantity === 0) return null;
-  const reason = { code: WOULD_REST, detail: `wanted=${left} price=${price} ${circumstances(view, null)}` };
+  const reason = { code: WOULD_REST, detail: '', figures: [...circumstances(view, null), left, price] } as const;
   const intents = place(view, quantity, null, { kind: 'rest', price: peg }, reason);
   return { ...QUIET, intents, pacing: afterPlacing(view, BOOK_REFILL_MS as DurationMs) };
 }

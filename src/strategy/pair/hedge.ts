@@ -6,10 +6,11 @@ import {
   HEDGE_WATCH_MS,
   HEDGES_COUNT_MAX,
 } from '../../domain/limits/trading.js';
-import type { Reason } from '../../domain/order.js';
+import type { GivenReason } from '../../domain/order.js';
 import { type HedgeDeficit, hedgeDeficit } from '../../domain/pair-balance.js';
 import { hedgingIndexOf, legAt, type LegIndex, otherLeg, type Pair } from '../../domain/pair.js';
-import { formatAmount, formatLots, type Lots, type Ticks } from '../../domain/quantity.js';
+import { AMOUNT_PRECISION, formatAmount, formatLots, type Lots, type Ticks } from '../../domain/quantity.js';
+import { type HedgingFigures, type ReasonCode, VALUE_PRECISION } from '../../domain/reason.js';
 import { assert, type Rejection } from '../../domain/rejection.js';
 import { type HedgeCause, type HedgeMemory, UNHEDGED } from '../../domain/strategy-memory.js';
 import type { EpochMs } from '../../domain/time.js';
@@ -59,7 +60,7 @@ export function hedge(view: PairView): HedgeDecision {
   const isBlocked = cause !== 'HEDGE_READY';
   const quantity = quantityNow(figures);
   const memory = memoryAfter(figures, quantity, cause);
-  const reason = (code: string): Reason => ({ code, detail: circumstances(figures) });
+  const reason = (code: ReasonCode): GivenReason => ({ code, detail: '', figures: circumstances(figures) });
   const isNews = isWorked(view) && cause !== figures.before.cause;
   return {
     intents:
@@ -172,7 +173,7 @@ function waitMs({ refusals }: LegSight): number {
   return Math.min(HEDGE_RETRY_MS_MAX, HEDGE_RETRY_MS * 2 ** Math.max(0, refusals - 1));
 }
 
-function placement(quantity: Lots, price: Ticks, reason: Reason): HedgeDecision['intents'][number] {
+function placement(quantity: Lots, price: Ticks, reason: GivenReason): HedgeDecision['intents'][number] {
   return {
     kind: 'Place',
     quantity,
@@ -288,17 +289,25 @@ function wakeOf({ view, behind, owed, least, before, tries, ahead }: HedgeFigure
   return mayFill ? ((view.nowMs + HEDGE_WATCH_MS) as EpochMs) : null;
 }
 
-/** Figures of a hedge in lots and ticks. Tolerance in basis points, unhedged value in quote currency. */
-function circumstances(figures: HedgeFigures): string {
+/** One unit of a stored value, as an amount. */
+const VALUE_UNIT = 10n ** BigInt(AMOUNT_PRECISION - VALUE_PRECISION);
+
+function circumstances(figures: HedgeFigures): HedgingFigures {
   const { short, ahead, behind, owed, tolerancePpm, unhedged, tries } = figures;
   const { market } = behind;
-  const [leadFilled, hedgeFilled] = [ahead.filled, behind.filled];
-  const wanted = short?.wanted ?? hedgeFilled;
-  const worth = unhedged.value === null ? 'unknown' : formatAmount(unhedged.value) + leadingQuote(figures);
-  return (
-    `filled_lead=${leadFilled} filled_hedge=${hedgeFilled} want=${wanted} deficit=${owed - behind.working}` +
-    ` working=${behind.working} try=${tries + 1} tolerance=${tolerancePpm / 100}bps` +
-    ` unhedged=${worth} cap=${unhedged.most}` +
-    ` bid=${market?.bid ?? 0} ask=${market?.ask ?? 0}`
-  );
+  return [
+    legBehind(figures),
+    behind.filled,
+    ahead.filled,
+    short?.wanted ?? behind.filled,
+    owed - behind.working,
+    behind.working,
+    tries + 1,
+    tolerancePpm,
+    unhedged.lots,
+    unhedged.most,
+    unhedged.value === null ? Number.NaN : Number(unhedged.value / VALUE_UNIT),
+    market?.bid ?? 0,
+    market?.ask ?? 0,
+  ];
 }

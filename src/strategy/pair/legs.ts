@@ -70,6 +70,6 @@ export function aheadOf(state: ParentState): LegIndex | null {
 export function inStep(decision: StrategyDecision, view: StrategyView, isAhead: boolean): StrategyDecision {
   if (!isAhead || decision.end !== null) return decision;
   const wake = wakeAt(view.nowMs, (view.nowMs + HEDGE_WATCH_MS) as EpochMs);
-  const reason = { code: 'AHEAD', detail: circumstances(view, null) };
+  const reason = { code: 'AHEAD', detail: '', figures: circumstances(view, null) } as const;
   return { ...QUIET, intents: cancel(restingChildren(view), reason), wake };
 }

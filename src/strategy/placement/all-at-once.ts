@@ -3,7 +3,8 @@ import type { StrategyView } from '../../domain/intent.js';
 import { BOOK_REFILL_MS, MARKET_REACH_PPM } from '../../domain/limits/trading.js';
 import type { MarketCondition } from '../../domain/market.js';
 import { formatLots, type Lots, type Ticks } from '../../domain/quantity.js';
-import type { IdleReason, Pacing } from '../../domain/strategy-memory.js';
+import type { ReasonCode } from '../../domain/reason.js';
+import type { NotedIdleReason, Pacing } from '../../domain/strategy-memory.js';
 import type { DurationMs } from '../../domain/time.js';
 import {
   cancel,
@@ -43,7 +44,7 @@ export function placeAll(
   view: StrategyView,
   pacing: Pacing,
   shape: ChildShape,
-  code: string,
+  code: ReasonCode,
   holdMs: DurationMs,
   most = Infinity,
 ): Placement {
@@ -53,12 +54,17 @@ export function placeAll(
   if (pause !== null) return pause;
   const quantity = placeable(view, Math.min(free, most), shape.price);
   if (quantity === 0) return view.state.legs[0].children.length > 0 ? QUIET : endOfRest(view, shape.price);
-  const intents = place(view, quantity, null, shape, { code, detail: circumstances(view, null) });
+  const intents = place(view, quantity, null, shape, { code, detail: '', figures: circumstances(view, null) });
   return { ...QUIET, intents, pacing: afterPlacing(view, holdMs) };
 }
 
 /** Places nothing until the market meets the condition. Notes the reason once. */
-export function waitFor(view: StrategyView, pacing: Pacing, reason: IdleReason, until: MarketCondition): Placement {
+export function waitFor(
+  view: StrategyView,
+  pacing: Pacing,
+  reason: NotedIdleReason,
+  until: MarketCondition,
+): Placement {
   const change = idleFor(view, pacing, reason, null);
   return {
     ...QUIET,
@@ -89,7 +95,7 @@ interface Sweep {
   readonly wanted: Lots;
   /** Worst price, within the order's limit price. */
   readonly price: Ticks;
-  readonly code: string;
+  readonly code: ReasonCode;
 }
 
 /**
@@ -115,7 +121,7 @@ export function sweep(
   if (pause !== null) return pause;
   // Waits for the withdrawals: they free the quantity.
   if (isWithdrawing(view)) return { ...QUIET, wake: wakeAt(view.nowMs, pacing.heldUntilMs) };
-  const reason = { code, detail: `wanted=${wanted} price=${price} ${circumstances(view, null)}` };
+  const reason = { code, detail: '', figures: [...circumstances(view, null), wanted, price] };
   if (wanted > free && resting.length > 0) return { ...QUIET, intents: cancel(resting, reason) };
   const quantity = placeable(view, wanted, price);
   if (quantity === 0) return null;

@@ -3,8 +3,9 @@ import type { StrategyIntent, StrategyView } from '../../domain/intent.js';
 import { DEADLINE_REACH_PPM, LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX } from '../../domain/limits/trading.js';
 import { fieldOf, type Market, type MarketCondition } from '../../domain/market.js';
 import { type LiveChild, restOf } from '../../domain/order-state.js';
-import type { Leg, Reason, Side } from '../../domain/order.js';
+import type { GivenReason, Leg, Side } from '../../domain/order.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
+import type { DecisionFigures } from '../../domain/reason.js';
 import type { PlacementClass } from '../../domain/venue-message.js';
 /** Returns the best price of the own side of the book, where a passive child joins; 0 when the side is empty. */
 export function nearTouch(side: Side, market: Market): Ticks {
@@ -161,7 +162,7 @@ export function place(
   quantity: Lots,
   clip: Lots | null,
   shape: ChildShape,
-  reason: Reason,
+  reason: GivenReason,
 ): PlaceIntent[] {
   const countMax = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - view.state.legs[0].children.length);
   const count = partCount(view.instrument, quantity, clip, shape);
@@ -183,7 +184,7 @@ export function partCount(
   return Math.max(1, Math.min(Math.ceil(quantity / largest), Math.floor(quantity / minimumAt(instrument, price))));
 }
 
-export function placement(view: StrategyView, quantity: Lots, shape: ChildShape, reason: Reason): PlaceIntent {
+export function placement(view: StrategyView, quantity: Lots, shape: ChildShape, reason: GivenReason): PlaceIntent {
   const { kind, price, requestClass } = shape;
   const isResting = kind === 'rest' || kind === 'join';
   const isMaker = view.state.order.postOnly || (kind === 'join' && view.instrument.filters.isPostOnlyOffered);
@@ -228,18 +229,16 @@ export function takingNow({ state }: StrategyView): number {
   return taking;
 }
 
-export function cancel(children: readonly LiveChild[], reason: Reason): StrategyIntent[] {
+export function cancel(children: readonly LiveChild[], reason: GivenReason): StrategyIntent[] {
   return children.map(({ order }) => ({ kind: 'CancelChild', child: order.child, reason }));
 }
 
-/**
- * Describes the market and the order at a decision: the detail of a reason, in lots and ticks. `imbalance` is the bids'
- * share of the quantity at the best prices.
- */
-export function circumstances({ state, working, market }: StrategyView, target: Lots | null): string {
-  const { filled } = state.legs[0].progress;
-  const progress = target === null ? '' : `target=${target} lag=${target - filled} `;
+/** Thousandths of a share in its stored unit. */
+const SHARE_STEP = 1_000;
+
+/** Returns the figures of the market and the order at a decision. `target`: null when the strategy has none. */
+export function circumstances({ state, working, market }: StrategyView, target: Lots | null): DecisionFigures {
   const share = fieldOf('bidShare', market);
-  const imbalance = share === null ? '' : ` imbalance=${Math.round(share * 1000) / 1000}`;
-  return `${progress}filled=${filled} working=${working} bid=${market.bid} ask=${market.ask}${imbalance}`;
+  const bidShare = share === null ? Number.NaN : Math.round(share * 1_000) * SHARE_STEP;
+  return [target ?? Number.NaN, state.legs[0].progress.filled, working, market.bid, market.ask, bidShare];
 }

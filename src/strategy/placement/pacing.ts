@@ -1,10 +1,10 @@
 import type { StrategyView } from '../../domain/intent.js';
 import { BACK_OFF_MS_MAX, BACK_OFF_MS_MIN } from '../../domain/limits/trading.js';
 import type { MarketCondition } from '../../domain/market.js';
-import type { Reason } from '../../domain/order.js';
+import type { GivenReason } from '../../domain/order.js';
 import type { Lots } from '../../domain/quantity.js';
 import { isPassing } from '../../domain/rejection.js';
-import type { IdleReason, Pacing } from '../../domain/strategy-memory.js';
+import type { NotedIdleReason, Pacing } from '../../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import { circumstances } from './child.js';
 
@@ -23,7 +23,7 @@ function backOffMs(refusals: number): DurationMs {
 /** A change of pacing and the note about it for the journal. */
 export interface PacingChange {
   readonly pacing: Pacing;
-  readonly note: Reason;
+  readonly note: GivenReason;
 }
 
 /**
@@ -36,8 +36,9 @@ export function setbackOf(view: StrategyView, pacing: Pacing, nextAtMs: EpochMs 
   if (lastRefusal === null || refusals <= pacing.refusals) return null;
   const waitMs = Math.max(backOffMs(refusals), lastRefusal.retryAfterMs ?? 0);
   const heldUntilMs = Math.max(view.nowMs + waitMs, isPassing(lastRefusal) ? 0 : (nextAtMs ?? 0)) as EpochMs;
-  const detail = `${lastRefusal.code}, ${refusals} in a row: ${lastRefusal.message}`;
-  return { pacing: { heldUntilMs, refusals, idle: 'REFUSED' }, note: { code: 'REFUSED', detail } };
+  const detail = `${lastRefusal.code}: ${lastRefusal.message}`;
+  const note = { code: 'REFUSED', detail, figures: [refusals, heldUntilMs] } as const;
+  return { pacing: { heldUntilMs, refusals, idle: 'REFUSED' }, note };
 }
 
 /** Returns the pacing after a placement: no further placement for `holdMs`. */
@@ -49,13 +50,13 @@ export function afterPlacing({ state, nowMs }: StrategyView, holdMs: DurationMs)
 export function idleFor(
   view: StrategyView,
   { heldUntilMs, idle }: Pacing,
-  reason: IdleReason,
+  reason: NotedIdleReason,
   target: Lots | null,
 ): PacingChange | null {
   if (idle === reason) return null;
   return {
     pacing: { heldUntilMs, refusals: view.state.legs[0].refusals, idle: reason },
-    note: { code: reason, detail: circumstances(view, target) },
+    note: { code: reason, detail: '', figures: circumstances(view, target) },
   };
 }
 

@@ -2,9 +2,10 @@ import type { StrategyDecision, StrategyIntent, StrategyView } from '../../domai
 import { DEADLINE_REACH_PPM } from '../../domain/limits/trading.js';
 import { isTwoSided, type MarketCondition } from '../../domain/market.js';
 import { type LiveChild, restOf } from '../../domain/order-state.js';
-import type { Reason } from '../../domain/order.js';
+import type { GivenReason } from '../../domain/order.js';
 import type { Ticks } from '../../domain/quantity.js';
-import type { IdleReason, LegMemory, Pacing } from '../../domain/strategy-memory.js';
+import type { ReasonCode } from '../../domain/reason.js';
+import type { LegMemory, NotedIdleReason, Pacing } from '../../domain/strategy-memory.js';
 import type { EpochMs } from '../../domain/time.js';
 import {
   cancel,
@@ -149,7 +150,7 @@ function latestOf(resting: readonly LiveChild[], quantity: number): readonly Liv
   return resting.slice(from);
 }
 
-function crossingCode({ isClosing, style }: Target): string {
+function crossingCode({ isClosing, style }: Target): ReasonCode {
   if (isClosing) return 'CROSS_AT_DEADLINE';
   return style === 'AGGRESSIVE' ? 'TAKE_SLICE' : 'CROSS_LAG';
 }
@@ -188,7 +189,7 @@ function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number, r
   return placement;
 }
 
-function joiningCode({ state }: StrategyView): string {
+function joiningCode({ state }: StrategyView): ReasonCode {
   return state.order.legs[0].placement?.mode === 'CUSTOM' ? 'JOIN_LEVEL' : JOIN_TOUCH;
 }
 
@@ -198,7 +199,7 @@ function placeOrCarry(
   target: Target,
   wanted: number,
   shape: ChildShape,
-  code: string,
+  code: ReasonCode,
 ): Placement {
   // Waits for all withdrawals: one child then takes the whole quantity, instead of one child for each report.
   if (isWithdrawing(view)) return sleep(view, target);
@@ -238,17 +239,17 @@ function withdraw(
   pacing: Pacing,
   target: Target,
   children: readonly LiveChild[],
-  code: string,
+  code: ReasonCode,
 ): Placement {
   if (isHeld(view, pacing)) return sleepWhileHeld(view, pacing, target);
   const intents = cancel(children, reasonOf(view, target, code));
   return { intents, memory: null, pacing: null, note: null, end: null, wake: wakeAt(view.nowMs, target.nextAtMs) };
 }
 
-/** Builds the detail text. Called only for an action, because most decisions do nothing. */
-function reasonOf(view: StrategyView, target: Target, code: string): Reason {
-  const detail = circumstances(view, target.quantity);
-  return { code, detail: code === JOIN_TOUCH && isDearer(view, target) ? `${detail} cheaper=taking` : detail };
+/** Called only for an action, because most decisions do nothing. */
+function reasonOf(view: StrategyView, target: Target, code: ReasonCode): GivenReason {
+  const figures = circumstances(view, target.quantity);
+  return { code, detail: '', figures: code === JOIN_TOUCH && isDearer(view, target) ? [...figures, 1] : figures };
 }
 
 /** True for a PASSIVE order that joins the touch although it could take, and taking is expected to be cheaper. */
@@ -271,7 +272,7 @@ function idle(
   view: StrategyView,
   pacing: Pacing,
   target: Target,
-  reason: IdleReason,
+  reason: NotedIdleReason,
   when: readonly MarketCondition[],
 ): Placement {
   const change = idleFor(view, pacing, reason, target.quantity);

@@ -20,8 +20,7 @@ export function toWireChildOrder(order: ChildOrder): sluice.v1.ChildOrder.$Prope
     postOnly: order.postOnly,
     reduceOnly: order.reduceOnly,
     submittedAtMs: order.submittedAtMs,
-    // Code and detail are its own fields' names: no copy.
-    reason: order.reason,
+    reason: toWireReason(order.reason),
   };
 }
 
@@ -57,8 +56,14 @@ export function fromWireAdopted({ order, venueOrderId }: sluice.v1.ChildAdopted)
   };
 }
 
+/** The members have the names of the fields, and the encoder does not change the list: no copy. */
+export function toWireReason(reason: Reason): sluice.v1.Reason.$Properties {
+  return reason as sluice.v1.Reason.$Properties;
+}
+
 export function fromWireReason(message: sluice.v1.Reason): Reason {
-  return { code: message.code, detail: message.detail };
+  const { code, detail, figures } = message;
+  return figures.length === 0 ? { code, detail } : { code, detail, figures };
 }
 
 export function toWireFill(fill: Fill): sluice.v1.Fill.$Properties {

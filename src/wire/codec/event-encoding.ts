@@ -1,7 +1,7 @@
 import type { AnyEvent } from '../../domain/event.js';
 import type { ParentOrder } from '../../domain/order.js';
 import type { sluice } from '../generated/messages.js';
-import { toWireAdopted, toWireChildOrder, toWireFill } from './child-order.js';
+import { toWireAdopted, toWireChildOrder, toWireFill, toWireReason } from './child-order.js';
 import { integerText, orNull, refuseLoneSurrogates, wireStepOf } from './message.js';
 import { toWireMemory } from './strategy-memory.js';
 import { toWireParentOrder } from './parent-order.js';
@@ -87,7 +87,7 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       return;
     case 'StrategyNoted':
       envelope.strategyNoted = {
-        reason: event.reason,
+        reason: toWireReason(event.reason),
         memory: orNull(event.memory, toWireMemory),
         leg: event.leg,
       };
@@ -105,7 +105,7 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       envelope.childFilled = { child: event.child, leg: event.leg, fill: toWireFill(event.fill), isLate: event.isLate };
       return;
     case 'ChildCancelRequested':
-      envelope.childCancelRequested = { child: event.child, reason: event.reason };
+      envelope.childCancelRequested = { child: event.child, reason: toWireReason(event.reason) };
       return;
     case 'ChildCancelRefused':
       envelope.childCancelRefused = { child: event.child, rejection: toWireRejection(event.rejection) };

@@ -4487,6 +4487,9 @@ export namespace sluice {
             /** Reason detail. */
             detail: string;
 
+            /** Reason figures. */
+            figures: number[];
+
             /**
              * Encodes the specified Reason message. Does not implicitly {@link sluice.v1.Reason.verify|verify} messages.
              * @param message Reason message or plain object to encode
@@ -4516,6 +4519,9 @@ export namespace sluice {
 
                 /** Reason detail */
                 detail?: string;
+
+                /** Reason figures */
+                figures?: number[];
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

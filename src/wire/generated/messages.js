@@ -6003,6 +6003,7 @@ export const sluice = $root.sluice = (() => {
         v1.Reason = (function() {
 
             const Reason = function (properties) {
+                this.figures = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -6011,6 +6012,7 @@ export const sluice = $root.sluice = (() => {
 
             Reason.prototype.code = "";
             Reason.prototype.detail = "";
+            Reason.prototype.figures = $util.emptyArray;
 
             Reason.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -6023,6 +6025,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(10).string(message.code);
                 if (message.detail != null && message.detail !== "")
                     writer.uint32(18).string(message.detail);
+                if (message.figures != null && message.figures.length)
+                    writer.uint32(26).doubles(message.figures);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -6072,6 +6076,20 @@ export const sluice = $root.sluice = (() => {
                                 message.detail = value;
                             else
                                 delete message.detail;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType === 2) {
+                                if (!(message.figures && message.figures.length))
+                                    message.figures = [];
+                                reader.doubles(message.figures);
+                                continue;
+                            }
+                            if (wireType !== 1)
+                                break;
+                            if (!(message.figures && message.figures.length))
+                                message.figures = [];
+                            message.figures.push(reader.double());
                             continue;
                         }
                     }

@@ -176,7 +176,8 @@ describe('childOrderFrame', () => {
         order_type: 'LIMIT',
         tif: 'GTC',
         created_at: 2_000,
-        reason: 'SLICE target=10000 filled=0',
+        reason: 'JOIN_TOUCH',
+        detail: { target: 0.1, filled: 0, working: 0, bid: 63_999.99, ask: 64_000.01 },
       },
       order_progress: 0.25,
     });

@@ -42,6 +42,7 @@ import {
 } from '../../../src/domain/order.js';
 import type { LegIndex, Pair, PerLeg } from '../../../src/domain/pair.js';
 import { QUARANTINE_REASONS, type Quarantine } from '../../../src/domain/quarantine.js';
+import { REASONS } from '../../../src/domain/reason.js';
 import { REJECTION_CODES } from '../../../src/domain/rejection.js';
 import type { Rejection } from '../../../src/domain/rejection.js';
 import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
@@ -172,7 +173,11 @@ export const rejection: Arbitrary<Rejection> = fc.oneof(
   saidRejection,
   fc.tuple(saidRejection, durationMs).map(([said, retryAfterMs]) => ({ ...said, retryAfterMs })),
 );
-export const reason: Arbitrary<Reason> = record({ code: text(), detail: text() });
+const figures = fc.array(fc.oneof(number(), fc.constant(Number.NaN)), { minLength: 1, maxLength: 14 });
+export const reason: Arbitrary<Reason> = fc.oneof(
+  record({ code: text(), detail: text() }),
+  record({ code: fc.oneof(text(), fc.constantFrom(...Object.keys(REASONS))), detail: text(), figures }),
+);
 const progress: Arbitrary<Progress> = record({ filled: lots, notional });
 
 const clip: Arbitrary<Clip> = fc.oneof(
