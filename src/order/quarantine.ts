@@ -11,6 +11,7 @@ import {
   type QuarantineReason,
   quarantineRejection,
 } from '../domain/quarantine.js';
+import { formatLots, formatTicks, type Grid, type Lots, type Ticks } from '../domain/quantity.js';
 import { type OrRejection, reject } from '../domain/rejection.js';
 import { type ExecutionReport, unreadableDetail, unreadableMember } from '../domain/venue-report.js';
 import { findChild, hasNoChild, nextChildNumber, venueOrderIdOf } from './children.js';
@@ -100,7 +101,7 @@ export function contradictionOf(state: ParentState, report: ExecutionReport): Co
     case 'Accepted':
       return ofUnknownChild(state, report, true) ?? ofVenueOrderId(child, report.venueOrderId);
     case 'Rejected':
-      return ofUnknownChild(state, report, false) ?? ofRefusal(child);
+      return ofUnknownChild(state, report, false) ?? ofRefusal(state, child);
     case 'Cancelled':
       return ofTotal(state, child, report, true) ?? ofVenueOrderId(child, report.venueOrderId);
     case 'CancelRejected':
@@ -140,30 +141,38 @@ export function isChildNumber(child: ChildNumber): boolean {
 function ofFill(state: ParentState, child: LiveChild | null, report: Reported<'Filled'>): Contradicted | null {
   const { fill, side, instrument } = report;
   const leg = legOfFill(state, child, report);
-  const said = `fill ${String(fill.tradeId)} of ${String(fill.quantity)} lots at ${String(fill.price)}`;
-  if (leg === null) return unusable(`late ${said} of child ${report.child} in instrument ${String(instrument)}`);
+  if (leg === null)
+    return unusable(`late fill ${String(fill.tradeId)} of child ${report.child} in instrument ${String(instrument)}`);
   const traded = legAt(state.order.legs, leg);
   const { filled } = legAt(state.legs, leg).progress;
-  if (!isUsableFill(fill) || !isCount(filled + fill.quantity)) return unusable(said);
+  if (!isUsableFill(fill) || !isCount(filled + fill.quantity)) return unusable(fillText(fill, traded));
   if (side !== undefined && side !== traded.side) {
-    return { ...grave('WRONG_SIDE', `${said} is a ${side}, the order is a ${traded.side}`), isUnusable: true };
+    return {
+      ...grave('WRONG_SIDE', `${fillText(fill, traded)} is a ${side}, the order is a ${traded.side}`),
+      isUnusable: true,
+    };
   }
   if (instrument !== undefined && instrument !== traded.instrument) {
-    return unusable(`${said} in instrument ${instrument} instead of ${traded.instrument}`);
+    return unusable(`${fillText(fill, traded)} in instrument ${instrument} instead of ${traded.instrument}`);
   }
   const unknown = ofUnknownChild(state, report, true);
-  if (unknown !== null) return { ...unknown, detail: `${unknown.detail}: ${said}` };
+  if (unknown !== null) return { ...unknown, detail: `${unknown.detail}: ${fillText(fill, traded)}` };
   if (child === null) {
     if (filled + fill.quantity <= traded.quantity) return null;
-    const total = `${filled + fill.quantity} of ${traded.quantity} lots`;
-    return warning('ORDER_OVERFILL', `late ${said} of child ${report.child} makes ${total}`);
+    const total = `${quantityText(filled + fill.quantity, traded)} of ${quantityText(traded.quantity, traded)}`;
+    return warning('ORDER_OVERFILL', `late ${fillText(fill, traded)} of child ${report.child} makes ${total}`);
   }
   const { quantity, limitPrice } = child.order;
   const total = child.progress.filled + fill.quantity;
-  if (total > quantity)
-    return grave('CHILD_OVERFILL', `${said} makes ${total} of ${quantity} lots of ${nameOf(child)}`);
+  if (total > quantity) {
+    const totals = `${quantityText(total, traded)} of ${quantityText(quantity, traded)}`;
+    return grave('CHILD_OVERFILL', `${fillText(fill, traded)} makes ${totals} of ${nameOf(child)}`);
+  }
   const isWorse = limitPrice !== null && (traded.side === 'BUY' ? fill.price > limitPrice : fill.price < limitPrice);
-  if (isWorse) return grave('PRICE_OUTSIDE_LIMIT', `${said} is worse than the limit ${limitPrice} of ${nameOf(child)}`);
+  if (isWorse) {
+    const limit = `the limit ${priceText(limitPrice, traded)} of ${nameOf(child)}`;
+    return grave('PRICE_OUTSIDE_LIMIT', `${fillText(fill, traded)} is worse than ${limit}`);
+  }
   return ofVenueOrderId(child, fill.venueOrderId);
 }
 
@@ -179,9 +188,10 @@ function ofVenueOrderId(child: LiveChild | null, reported: VenueOrderId): Contra
   return grave('OTHER_EXCHANGE_ORDER_ID', `the exchange reports ${nameOf(child)} with ${ids}`);
 }
 
-function ofRefusal(child: LiveChild | null): Contradicted | null {
+function ofRefusal({ order }: ParentState, child: LiveChild | null): Contradicted | null {
   if (child === null || child.progress.filled === 0) return null;
-  return warning('REJECTED_AFTER_FILL', `${nameOf(child)} is refused with ${child.progress.filled} lots filled`);
+  const filled = quantityText(child.progress.filled, legAt(order.legs, child.order.leg));
+  return warning('REJECTED_AFTER_FILL', `${nameOf(child)} is refused after ${filled} of it have filled`);
 }
 
 /** Checks the reported total of fills. `isFinal`: the child has ended, so no more fills follow. */
@@ -192,14 +202,17 @@ function ofTotal(
   isFinal: boolean,
 ): Contradicted | null {
   const { filled } = report;
-  if (!isCount(filled)) return unusable(`${report.kind} with ${String(filled)} lots filled`);
+  if (!isCount(filled)) return unusable(`${report.kind} with a filled quantity of ${String(filled)} lots`);
   const unknown = ofUnknownChild(state, report, filled > 0);
   if (unknown !== null || child === null) return unknown;
   const { quantity } = child.order;
-  const said = `the exchange reports ${filled} filled lots of ${nameOf(child)}`;
-  if (filled > quantity) return grave('FILLED_OVER_QUANTITY', `${said}, its quantity is ${quantity}`);
-  if (filled >= child.progress.filled) return null;
-  const detail = `${said}, its fills add up to ${child.progress.filled}`;
+  if (filled >= child.progress.filled && filled <= quantity) return null;
+  const traded = legAt(state.order.legs, child.order.leg);
+  const said = `the exchange reports that ${quantityText(filled, traded)} of ${nameOf(child)} have filled`;
+  if (filled > quantity) {
+    return grave('FILLED_OVER_QUANTITY', `${said}, its quantity is ${quantityText(quantity, traded)}`);
+  }
+  const detail = `${said}, its fills add up to ${quantityText(child.progress.filled, traded)}`;
   return { ...warning('FILLED_UNDER_KNOWN', detail), isGrave: isFinal };
 }
 
@@ -237,6 +250,19 @@ function grave(contradiction: Contradiction, detail: string): Contradicted {
 
 function warning(contradiction: Contradiction, detail: string): Contradicted {
   return { contradiction, detail, isGrave: false, isUnusable: false };
+}
+
+function fillText({ tradeId, quantity, price }: Fill, grid: Grid): string {
+  return `fill ${String(tradeId)} of ${quantityText(quantity, grid)} at ${priceText(price, grid)}`;
+}
+
+/** A quantity as a client reads it. A report may have any number: one that is no count of lots is shown as it is. */
+export function quantityText(lots: number, grid: Grid): string {
+  return isCount(lots) ? formatLots(lots as Lots, grid) : `${String(lots)} lots`;
+}
+
+function priceText(ticks: number, grid: Grid): string {
+  return isCount(ticks) ? formatTicks(ticks as Ticks, grid) : `${String(ticks)} ticks`;
 }
 
 function nameOf({ order: { child } }: LiveChild): string {

@@ -2,13 +2,22 @@ import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { EXCHANGE_CLOCK_GAP_MS_MAX, QUERY_AGAIN_MS } from '../domain/limits/trading.js';
 import { type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
 import type { GivenReason } from '../domain/order.js';
+import { legAt } from '../domain/pair.js';
 import type { Lots } from '../domain/quantity.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
 import { type ExecutionReport, shrunkenOrder, withReadableReason } from '../domain/venue-report.js';
 import { findChild, isAnswerDue, isBeingCancelled, nextChildNumber, venueOrderIdOf } from './children.js';
 import type { DecideContext, Draft, OrderInput } from './decision.js';
-import { contradictionOf, isChildNumber, isEnding, legOfFill, noteContradiction, quarantine } from './quarantine.js';
+import {
+  contradictionOf,
+  isChildNumber,
+  isEnding,
+  legOfFill,
+  noteContradiction,
+  quantityText,
+  quarantine,
+} from './quarantine.js';
 import { settle } from './settlement.js';
 
 type Filled = Extract<ExecutionReport, { kind: 'Filled' }>;
@@ -121,8 +130,10 @@ function askAgain(draft: Draft, child: ChildNumber, nowMs: EpochMs): void {
 }
 
 /** Ends a child of a quarantined order with the fills that are known, although the exchange reports more. */
-function endAsFilled(draft: Draft, { order: { child }, progress }: LiveChild, { filled }: StatusAnswered): void {
-  const message = `the exchange reports ${filled} filled lots of child ${child}; its fills add up to ${progress.filled}`;
+function endAsFilled(draft: Draft, { order: { child, leg }, progress }: LiveChild, { filled }: StatusAnswered): void {
+  const traded = legAt(draft.state.order.legs, leg);
+  const [reported, known] = [quantityText(filled, traded), quantityText(progress.filled, traded)];
+  const message = `the exchange reports that ${reported} of child ${child} have filled; its fills add up to ${known}`;
   draft.add({ kind: 'ChildCancelled', child, cause: { code: 'EXCHANGE_ERROR', message } });
 }
 

@@ -111,6 +111,15 @@ const GRAVE: readonly Case[] = [
 ];
 
 describe('A contradictory report', () => {
+  it('is described in the units of the order', () => {
+    const rig = partlyFilled();
+    OVERFILL(rig);
+    rig.rest();
+    expect(rig.state(1)?.quarantine?.detail).toBe(
+      'CHILD_OVERFILL: fill 2 of 0.007 at 63990 makes 0.011 of 0.01 of child 1',
+    );
+  });
+
   it.each(GRAVE)('quarantines the order and keeps the fills: %s', (_, say, contradiction, filled) => {
     const rig = partlyFilled();
     const sent = rig.venue.requests.length;
@@ -122,6 +131,8 @@ describe('A contradictory report', () => {
       quarantine: { reason: 'CONTRADICTORY_REPORT', sinceMs: rig.nowMs },
     });
     expect(state?.quarantine?.detail).toContain(contradiction);
+    // The client reads it: only a number that is no count of lots has them as its unit.
+    if (contradiction !== 'UNUSABLE_REPORT') expect(state?.quarantine?.detail).not.toMatch(/lots|ticks/);
     expect(state?.status).toBe('PARTIALLY_FILLED');
     expect(rig.kinds).toContain('ReportContradicted');
     expect(rig.venue.requests.slice(sent).filter(({ kind }) => kind === 'Submit')).toEqual([]);
