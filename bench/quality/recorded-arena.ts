@@ -1,3 +1,4 @@
+import { minimumAt } from '../../src/domain/exchange-rules.js';
 import { InstrumentCatalogue, type Instrument } from '../../src/domain/instrument.js';
 import { BACKTEST_AFTERMATH_MS } from '../../src/domain/limits/trading.js';
 import type { Lots } from '../../src/domain/quantity.js';
@@ -66,7 +67,7 @@ export function recordedArena({ survey, condition, half }: RecordedArenaParts): 
       const { baseline } = policy;
       const startMs = starts[from + window]!;
       const expectedVolume = volumeBefore(survey, startMs, durationMs);
-      const quantity = Math.max(instrument.quantityMin, Math.round(share * expectedVolume)) as Lots;
+      const quantity = Math.max(leastLots(survey, instrument, startMs), Math.round(share * expectedVolume)) as Lots;
       const task: Task = { side, quantity, durationMs, expectedVolume, window: from + window };
       const run = await backtestOrder({
         recording,
@@ -83,6 +84,11 @@ export function recordedArena({ survey, condition, half }: RecordedArenaParts): 
       return { ...run, knownUntilMs: Math.min(run.knownUntilMs, endOfHalfMs) as EpochMs };
     },
   };
+}
+
+/** The exchange's minimum, and a tenth more, because the price may fall before the order begins. */
+function leastLots({ market }: Survey, instrument: Instrument, atMs: EpochMs): number {
+  return Math.ceil(1.1 * minimumAt(instrument, market.mids.at(atMs) ?? Infinity));
 }
 
 /** Starts of the windows, those of both halves. */

@@ -1,5 +1,5 @@
 import type { InstrumentIndex } from './instrument.js';
-import { DEPTH_LEVELS_COUNT } from './limits/trading.js';
+import { DEPTH_LEVELS_COUNT, MARKET_STALE_MS } from './limits/trading.js';
 import type { Side } from './order.js';
 import type { Lots, Notional, Ticks } from './quantity.js';
 import type { EpochMs } from './time.js';
@@ -54,6 +54,12 @@ export function isTwoSided(market: Pick<Market, 'bid' | 'ask'>): boolean {
 /** True when the best bid is at or above the best ask. No valid book is crossed, so its prices mean nothing. */
 export function isCrossed(market: Pick<Market, 'bid' | 'ask'>): boolean {
   return isTwoSided(market) && market.bid >= market.ask;
+}
+
+/** Twice the mid in ticks. null: the market is one-sided, crossed, or older than MARKET_STALE_MS. */
+export function currentTwiceMid(market: Pick<Market, 'bid' | 'ask' | 'atMs'>, nowMs: EpochMs): number | null {
+  const isCurrent = nowMs - market.atMs <= MARKET_STALE_MS && isTwoSided(market) && !isCrossed(market);
+  return isCurrent ? market.bid + market.ask : null;
 }
 
 /** One public trade. */

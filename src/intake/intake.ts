@@ -36,7 +36,7 @@ export interface IntakeParts {
   readonly reviews: OrderReview;
   readonly risk: Pick<RiskGate, 'boundsOf' | 'usageOf' | 'counts'>;
   readonly accounts: Pick<AccountQuery, 'balances' | 'positions'>;
-  readonly market: Pick<MarketDataQuery, 'twiceMid' | 'market' | 'book' | 'volume'>;
+  readonly market: Pick<MarketDataQuery, 'twiceMid' | 'latest' | 'market' | 'book' | 'volume'>;
   readonly funding: FundingSource;
   readonly costs: Pick<CostReports, 'ask'>;
   readonly reader: StateReader;

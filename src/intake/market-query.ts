@@ -28,6 +28,7 @@ interface MarketQueryParts {
 /** The current state of markets, also of those without a subscriber. Each method answers once, after a bounded wait. */
 export class MarketDataQuery {
   readonly #prices: PriceQuery;
+  readonly #latest: (instrument: InstrumentIndex) => Market;
   readonly #books: MarketLookup<Depth>;
   readonly #volumes: VolumeService;
 
@@ -39,9 +40,10 @@ export class MarketDataQuery {
         rows.keepAwake(instrument, isAwake);
         if (isAwake) venueBell.ring();
       };
+    this.#latest = (instrument) => marketCache.read(instrument);
     this.#prices = new PriceQuery({
       ...common,
-      read: (instrument) => marketCache.read(instrument),
+      read: this.#latest,
       keepAwake: waking(marketCache),
     });
     this.#books = new MarketLookup({ ...common, keepAwake: waking(books) }, ({ index }, askedAtMs) =>
@@ -53,6 +55,11 @@ export class MarketDataQuery {
   /** Twice the mid in ticks, a whole number. A rejection when one side is missing after the wait. */
   twiceMid(instrument: Instrument, answer: (result: OrRejection<number>) => void): void {
     this.#prices.twiceMid(instrument, answer);
+  }
+
+  /** The market as last published, which may be old; without prices before the first time. */
+  latest(instrument: InstrumentIndex): Market {
+    return this.#latest(instrument);
   }
 
   /** The market with both sides. A rejection when one side is missing after the wait. */

@@ -5,7 +5,10 @@ import type { StateReader } from '../journal/port.js';
 import type { AccountId, ApiKeyId, ClientOrderId, OrderId, SessionNumber } from '../domain/ids.js';
 import { IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../domain/limits/clients.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
+import { currentTwiceMid } from '../domain/market.js';
 import type { EpochMs } from '../domain/time.js';
+import { sizeRefusalOf } from '../order/admission.js';
+import type { MarketDataQuery } from './market-query.js';
 import { runBatch } from './batch.js';
 import type { EarlierCreates } from './earlier-creates.js';
 import { createKey, type CreateKey, CreatesInFlight, earlierOrder, type SummaryAnswer } from './idempotency.js';
@@ -20,6 +23,7 @@ import { checkClock } from '../api/order/trade-times.js';
 import type { OrderSummary } from '../api/order/order-details.js';
 
 export interface OrderPlacementParts extends PairFormParts {
+  readonly market: Pick<MarketDataQuery, 'twiceMid' | 'latest'>;
   readonly commands: Pick<OrderSender, 'create'>;
   readonly reader: StateReader;
   /** The refusal of every new order of an account while trading is halted; null: it may trade. */
@@ -180,7 +184,15 @@ export class OrderPlacement {
   }
 
   #send(draft: ParentOrderDraft, creation: Admission, answer: SummaryAnswer): void {
-    const { account, clientOrderId } = draft;
+    const { account, clientOrderId, createdAtMs } = draft;
+    const { catalogue, market } = this.#parts;
+    const tooSmall = sizeRefusalOf(draft, catalogue, (leg) =>
+      currentTwiceMid(market.latest(leg.instrument), createdAtMs),
+    );
+    if (tooSmall !== null) {
+      noteAdmitted(creation);
+      return answer(rejected(clientOrderId, tooSmall, createdAtMs));
+    }
     const { apiKey, session, onAdmitted } = creation.sender;
     draft.session = session ?? null;
     const onOutcome = (outcome: CreateOutcome): void => {

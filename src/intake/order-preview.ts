@@ -13,7 +13,7 @@ import type { ParentOrder, ParentOrderDraft } from '../domain/order.js';
 import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
 import type { Clock, EpochMs } from '../domain/time.js';
 import type { AssetBalance } from '../domain/venue-report.js';
-import { refusalOf } from '../order/admission.js';
+import { refusalsOf } from '../order/admission.js';
 import { earlierOrder } from './idempotency.js';
 import type { Sender } from './order-placement.js';
 import { isUnavailability } from '../api/field/error-code.js';
@@ -93,8 +93,12 @@ export class OrderPreviewer {
     this.#gather(order, apiKey, instrument, (facts) => {
       const { balances, market } = facts;
       if (isRejected(balances) && isUnavailability(balances.rejection.code)) return answer(balances);
-      const judged = [untimely, ...facts.refusals, this.#shortage(order, instrument, facts)];
-      const isWorkable = untimely === null && market !== null && isTwoSided(market);
+      const refusals = this.#admissionRefusals(order, instrument, facts, nowMs);
+      // A create checks the size before the risk limits, and the rest of the admission after them.
+      const sizes = refusals.filter(({ code }) => code === 'INVALID_QUANTITY');
+      const others = refusals.filter(({ code }) => code !== 'INVALID_QUANTITY');
+      const judged = [untimely, ...sizes, ...facts.refusals, ...others];
+      const isWorkable = untimely === null && market !== null && isTwoSided(market) && sizes.length === 0;
       const seen = market === null ? null : this.#seen.see(instrument.index, market);
       answer({
         instrument,
@@ -120,16 +124,20 @@ export class OrderPreviewer {
   }
 
   /** The admission check. An exchange that does not answer with balances counts as unavailable. */
-  #shortage(order: ParentOrder, instrument: Instrument, { market, balances }: PreviewFacts): Rejection | null {
+  #admissionRefusals(
+    order: ParentOrder,
+    instrument: Instrument,
+    { market, balances }: PreviewFacts,
+    nowMs: EpochMs,
+  ): readonly Rejection[] {
     const free = new Map(isRejected(balances) ? [] : balances.map((balance) => [balance.asset, balance.free]));
-    return refusalOf(order, [
-      {
-        instrument,
-        isVenueUp: this.#parts.isVenueUp(instrument.venue) && !isRejected(balances),
-        market: market ?? NO_MARKET,
-        freeOf: (asset) => free.get(asset) ?? null,
-      },
-    ]);
+    const grounds = {
+      instrument,
+      isVenueUp: this.#parts.isVenueUp(instrument.venue) && !isRejected(balances),
+      market: market ?? NO_MARKET,
+      freeOf: (asset: string) => free.get(asset) ?? null,
+    };
+    return refusalsOf(order, [grounds], nowMs);
   }
 
   /** Requests all data at the same time. */

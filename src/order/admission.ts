@@ -1,4 +1,6 @@
 import { INITIAL_MARGIN_PPM, PASSING_REFUSALS_MAX, REFUSALS_MAX } from '../domain/limits/trading.js';
+import { minimumRefusal } from '../domain/exchange-rules.js';
+import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { Market } from '../domain/market.js';
 import type { ParentState } from '../domain/order-state.js';
 import type { Leg, ParentOrder, StrategyName } from '../domain/order.js';
@@ -12,6 +14,8 @@ import {
   amountOfNotional,
 } from '../domain/quantity.js';
 import { isPassing, type Rejection } from '../domain/rejection.js';
+import type { EpochMs } from '../domain/time.js';
+import { sizeRefusal } from './admission-checks.js';
 import { endsAtMs } from './amendment.js';
 import type { AdmissionGrounds } from './decision.js';
 import { leadingIndexOf, leadingLeg, legAt, type LegIndex, otherLeg, type PerLeg } from '../domain/pair.js';
@@ -24,13 +28,52 @@ interface Need {
   readonly amount: Amount;
 }
 
+type AdmissionCheck = (leg: Leg, order: ParentOrder, grounds: AdmissionGrounds, nowMs: EpochMs) => Rejection | null;
+
+/** In the order of the refusals. Balances at a venue that is down are unknown, so availability is checked first. */
+const ADMISSION_CHECKS: readonly AdmissionCheck[] = [
+  unavailabilityOf,
+  sizeRefusal,
+  (leg, order, grounds) => (grounds.isVenueUp ? shortageOf(restOfTerms(leg, order, 0), grounds) : null),
+];
+
 /** Returns the reason to refuse the order now, or null. The venue may still reject each child. */
-export function refusalOf(order: ParentOrder, grounds: PerLeg<AdmissionGrounds>): Rejection | null {
-  // Balances at a venue that is down are unknown, so availability is checked first.
-  return (
-    firstOf(order, (terms, leg) => unavailabilityOf(terms, legAt(grounds, leg))) ??
-    firstOf(order, (terms, leg) => shortageOf(restOfTerms(terms, order, 0), legAt(grounds, leg)))
-  );
+export function refusalOf(order: ParentOrder, grounds: PerLeg<AdmissionGrounds>, nowMs: EpochMs): Rejection | null {
+  for (const check of ADMISSION_CHECKS) {
+    const found = refusalBy(check, order, grounds, nowMs);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Returns every reason to refuse the order now. The first one is that of `refusalOf`. */
+export function refusalsOf(order: ParentOrder, grounds: PerLeg<AdmissionGrounds>, nowMs: EpochMs): Rejection[] {
+  return ADMISSION_CHECKS.flatMap((check) => refusalBy(check, order, grounds, nowMs) ?? []);
+}
+
+function refusalBy(
+  check: AdmissionCheck,
+  order: ParentOrder,
+  grounds: PerLeg<AdmissionGrounds>,
+  nowMs: EpochMs,
+): Rejection | null {
+  if (order.legs.length === 1) return check(order.legs[0], order, grounds[0], nowMs);
+  return firstOf(order, (terms, leg) => check(terms, order, legAt(grounds, leg), nowMs));
+}
+
+/**
+ * Returns the refusal of an order that is under the minimum of its exchange as a whole. null: it is not, or its price is
+ * not known yet. `twiceMidOf` is called for a leg without a price of its own; null: its market is not known.
+ */
+export function sizeRefusalOf(
+  order: ParentOrder,
+  catalogue: InstrumentCatalogue,
+  twiceMidOf: (leg: Leg) => number | null,
+): Rejection | null {
+  return firstOf(order, (leg) => {
+    const isPriced = leg.limitPrice !== null || leg.ladder !== null;
+    return minimumRefusal(leg, leg.quantity, catalogue.at(leg.instrument), isPriced ? null : twiceMidOf(leg));
+  });
 }
 
 /**
@@ -66,7 +109,7 @@ function firstOf({ legs }: ParentOrder, refusal: (terms: Leg, leg: LegIndex) => 
   return null;
 }
 
-function unavailabilityOf({ venue }: Leg, { isVenueUp }: AdmissionGrounds): Rejection | null {
+function unavailabilityOf({ venue }: Leg, _order: ParentOrder, { isVenueUp }: AdmissionGrounds): Rejection | null {
   return isVenueUp ? null : { code: 'EXCHANGE_NOT_AVAILABLE', message: `exchange ${venue} is not available` };
 }
 

@@ -1,14 +1,23 @@
-import type { MarketCondition } from '../domain/market.js';
+import { minimumRefusal } from '../domain/exchange-rules.js';
+import { currentTwiceMid, type MarketCondition } from '../domain/market.js';
 import type { ParentState } from '../domain/order-state.js';
 import { endOf, isTerminal, type Leg, type ParentOrder } from '../domain/order.js';
 import { leadingIndexOf, leadingLeg, legAt, mapLegs, type PerLeg } from '../domain/pair.js';
 import { formatLots, type Lots } from '../domain/quantity.js';
 import { assert, type OrRejection, reject, type Rejection, Rejected } from '../domain/rejection.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
+import type { EpochMs } from '../domain/time.js';
 import { refusalOfMore } from './admission.js';
 import { areSameTerms, ruledOutBy, wantedTerms } from './amendment.js';
 import { workingOf } from './children.js';
-import { type DecideContext, type Decision, Draft, type OrderInput, NOTHING } from './decision.js';
+import {
+  type AdmissionGrounds,
+  type DecideContext,
+  type Decision,
+  Draft,
+  type OrderInput,
+  NOTHING,
+} from './decision.js';
 import { settle } from './settlement.js';
 
 /**
@@ -81,6 +90,7 @@ export function decideAmend(
     staleness(state, terms) ??
     lateness(state, terms, nowMs) ??
     shortage(state, terms) ??
+    smallness(state, terms, legs, nowMs) ??
     refusalOfMore(wantedTerms(state), terms, placedOf(state), legs);
   if (refusal !== null) return new Rejected(refusal);
   const draft = new Draft(state, context);
@@ -131,6 +141,25 @@ function shortageOf(what: string, terms: Leg, filled: Lots): Rejection | null {
   if (terms.quantity >= filled) return null;
   const [quantity, done] = [terms.quantity, filled].map((lots) => formatLots(lots, terms));
   return { code: 'INVALID_QUANTITY', message: `${what} ${quantity} is below the filled quantity ${done}` };
+}
+
+/** Refuses a new quantity or price that leaves a rest under the minimum of the exchange. */
+function smallness(
+  state: ParentState,
+  terms: ParentOrder,
+  grounds: PerLeg<AdmissionGrounds>,
+  nowMs: EpochMs,
+): Rejection | null {
+  const before = wantedTerms(state);
+  const refusals = mapLegs(terms.legs, (own, leg) => {
+    const { quantity, limitPrice } = legAt(before.legs, leg);
+    const rest = (own.quantity - legAt(state.legs, leg).progress.filled) as Lots;
+    if (rest === 0 || (own.quantity === quantity && own.limitPrice === limitPrice)) return null;
+    const { instrument, market } = legAt(grounds, leg);
+    const subject = leg === leadingIndexOf(terms) ? 'quantity: the rest of' : `quantity: the rest of legs[${leg}] of`;
+    return minimumRefusal(own, rest, instrument, currentTwiceMid(market, nowMs), subject);
+  });
+  return refusals.find((found) => found !== null) ?? null;
 }
 
 /** Filled and working lots of each leg. The venue already holds their funds. */

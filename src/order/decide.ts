@@ -42,7 +42,7 @@ function apply(draft: Draft, input: Happening, context: DecideContext): void {
   if (draft.state.quarantine !== null && !isFact(input)) return;
   switch (input.kind) {
     case 'Admit':
-      return admit(draft, refusalOf(draft.state.order, input.legs));
+      return admit(draft, refusalOf(draft.state.order, input.legs, nowMs));
     case 'Start':
       return start(draft, input);
     case 'Work':

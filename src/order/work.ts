@@ -4,11 +4,11 @@ import { LIVE_CHILDREN_MAX } from '../domain/limits/trading.js';
 import type { ChildOrder, ParentState } from '../domain/order-state.js';
 import { type GivenReason, isTerminal } from '../domain/order.js';
 import { hedgingIndexOf, legAt, type LegIndex, type Traded } from '../domain/pair.js';
-import { assert } from '../domain/rejection.js';
+import { assert, type Rejection } from '../domain/rejection.js';
 import type { StrategyMemory } from '../domain/strategy-memory.js';
 import { findChild, nextChildNumber, unplacedOf } from './children.js';
 import type { DecideContext, Draft, OrderInput, StrategyWish, VenueTerms } from './decision.js';
-import { abandon, end, endedBy, endingOf, settle } from './settlement.js';
+import { abandon, end, endedBy, type Ending, endingOf, settle } from './settlement.js';
 import type { EpochMs } from '../domain/time.js';
 
 /** The decision of a strategy, with the result of the hedge for a pair. */
@@ -31,7 +31,7 @@ export function work(draft: Draft, input: WorkInput, { nowMs }: DecideContext): 
   if (endingOf(draft.state, nowMs) !== null) return settle(draft, nowMs, hedged);
   if (decision.end !== null) {
     assert(decision.intents.length === 0, 'a strategy that ends the order has no intents');
-    return end(draft, endedBy(decision.end), hedged);
+    return end(draft, endingBy(decision.end, draft.state), hedged);
   }
   let memory = noteDown(draft, decision, leg, legAt(draft.state.legs, leg).memory);
   for (const intent of decision.intents) {
@@ -44,6 +44,13 @@ export function work(draft: Draft, input: WorkInput, { nowMs }: DecideContext): 
       memory = null;
     }
   }
+}
+
+/** An order that is under the minimum of its exchange as a whole ends REJECTED: no child of it was ever placed. */
+function endingBy(cause: Rejection, { legs }: ParentState): Ending {
+  const ending = endedBy(cause);
+  if (cause.code !== 'INVALID_QUANTITY' || legs.some(({ childCount }) => childCount > 0)) return ending;
+  return { ...ending, event: { kind: 'ParentRejected', rejection: cause } };
 }
 
 interface PlacementContext {

@@ -8,6 +8,7 @@ import { gated } from './gates/gates.js';
 import { ICEBERG, icebergOutline } from './iceberg.js';
 import { LIMIT, MARKET, outlineAtOnce } from './market-limit.js';
 import type { Outline } from './outline.js';
+import { endingBelowMinimum } from './rest-minimum.js';
 import { ladderOutline, SCALE } from './scale.js';
 import { IS, sharesDone } from './schedule/is.js';
 import { POV, povOutline } from './schedule/pov.js';
@@ -15,8 +16,10 @@ import { TWAP, VWAP } from './schedule/twap-vwap.js';
 import type { Strategy } from './strategy.js';
 
 const OFFERED: readonly Strategy[] = [TWAP, VWAP, ICEBERG, POV, MARKET, LIMIT, IS, SCALE];
-const PLAIN: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => [one.name, one]));
-const GATED: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => [one.name, gated(one)]));
+const PLAIN: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => [one.name, endingBelowMinimum(one)]));
+const GATED: ReadonlyMap<StrategyName, Strategy> = new Map(
+  OFFERED.map((one) => [one.name, endingBelowMinimum(gated(one))]),
+);
 
 /** Returns the strategy of the order's leading leg, with gates when the order has any; null when its strategy is not offered. */
 export function strategyFor(order: ParentOrder): Strategy | null {

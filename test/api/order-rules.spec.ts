@@ -92,8 +92,8 @@ describe('the request', () => {
     [{ limit_price: '10' }, TAKEN],
     [{ limit_price: '9.99' }, 'INVALID_QUANTITY: quantity 0.5 × limit_price 9.99 is under the minimum of 5 USDT'],
     [{ limit_price: '9.99', side: 'SELL', strategy: 'LIMIT' }, 'INVALID_QUANTITY: quantity 0.5 × limit_price 9.99'],
-    // A schedule may sell above its limit.
-    [{ limit_price: '9.99', side: 'SELL' }, TAKEN],
+    // One rule for all orders, although a schedule may sell above its limit.
+    [{ limit_price: '9.99', side: 'SELL' }, 'INVALID_QUANTITY: quantity 0.5 × limit_price 9.99'],
   ]);
 
   rule("QUANTITY_EXCEED: above the instrument's or the account's maximum", [

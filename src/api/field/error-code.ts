@@ -33,7 +33,8 @@ const MEANINGS: { readonly [Code in RejectionCode]: string } = {
   MAX_FEE_PER_GAS_IS_TOO_LOW: GAS,
   PARENT_ORDER_WAS_TERMINATED: 'A report of a child order arrived after the end of its parent.',
   MAX_PRIORITY_FEE_PER_GAS_IS_TOO_LOW: GAS,
-  INVALID_QUANTITY: '`quantity` is missing, not a decimal above 0, off the lot grid, or under the minimum.',
+  INVALID_QUANTITY:
+    '`quantity` is missing, not a decimal above 0, off the lot grid, or under the minimum quantity or value of the exchange; or the rest of an order has fallen under it.',
   INVALID_END_TIME: '`end_time` cannot be read, is not after the start, is over 30 days after it, or is in the past.',
   INVALID_TRADE_TIME: `\`start_time\` cannot be read, is over ${START_BEHIND_MS_MAX / 1000} s in the past, or over ${START_AHEAD_MS_MAX / 86_400_000} days ahead.`,
   INVALID_FEE: GAS,

@@ -1,15 +1,8 @@
 import { childCountOf, type Side, type StrategyName } from '../../domain/order.js';
+import { minimumRefusal } from '../../domain/exchange-rules.js';
 import type { Instrument } from '../../domain/instrument.js';
 import { LADDER_RUNGS_MAX, LADDER_RUNGS_MIN, PARTICIPATION_PPM_OF_PERCENT_MAX } from '../../domain/limits/trading.js';
-import {
-  formatLots,
-  formatNotional,
-  formatSteps,
-  formatTicks,
-  type Lots,
-  type Notional,
-  type Ticks,
-} from '../../domain/quantity.js';
+import { formatSteps, formatTicks, type Lots, type Ticks } from '../../domain/quantity.js';
 import type { Rejection, RejectionCode } from '../../domain/rejection.js';
 import { clipSize, PERCENT_PRECISION } from './composite-values.js';
 import { ORDER_PARAMS } from './param-fields.js';
@@ -26,8 +19,9 @@ type Checked = Omit<OrderValues, 'quantity'> & { readonly quantity: Lots | null 
 export const TERM_CHECKS: readonly Check<OrderValues>[] = [
   { needs: ['strategy', 'limit_price'], check: checkLimitPrice },
   {
-    needs: ['symbol', 'side', 'quantity', 'strategy', 'limit_price'],
-    check: (order, instrument) => checkMinimum(order, order.quantity, instrument),
+    needs: ['symbol', 'quantity', 'limit_price'],
+    check: ({ limitPrice, quantity }, instrument) =>
+      minimumRefusal({ limitPrice, ladder: null }, quantity, instrument, null),
   },
 ];
 
@@ -46,22 +40,6 @@ export const ORDER_CHECKS: readonly Check<Checked>[] = [
 export function checkLimitPrice({ strategy, limitPrice }: Pick<Checked, 'strategy' | 'limitPrice'>): Rejection | null {
   if (strategy !== 'LIMIT' || limitPrice !== null) return null;
   return wrong('limit_price is missing: strategy LIMIT needs one', 'INVALID_LIMIT_PRICE');
-}
-
-/** Refuses an order whose value at its limit price is below the minimum. `name`: field of the quantity in the message. */
-export function checkMinimum(
-  { side, strategy, limitPrice }: Pick<Checked, 'side' | 'strategy' | 'limitPrice'>,
-  quantity: Lots,
-  instrument: Instrument,
-  name = 'quantity',
-): Rejection | null {
-  if (limitPrice === null) return null;
-  // A sell has a higher value than at its limit, unless its children are placed at the limit itself.
-  if (side === 'SELL' && strategy !== 'LIMIT' && strategy !== 'MARKET') return null;
-  if (BigInt(quantity) * BigInt(limitPrice) >= BigInt(instrument.notionalMin)) return null;
-  const minimum = formatNotional(BigInt(instrument.notionalMin) as Notional, instrument);
-  const product = `${formatLots(quantity, instrument)} × limit_price ${formatTicks(limitPrice, instrument)}`;
-  return wrong(`${name} ${product} is under the minimum of ${minimum} ${instrument.quote}`, 'INVALID_QUANTITY');
 }
 
 function checkParticipation({ strategy, clip }: Checked): Rejection | null {

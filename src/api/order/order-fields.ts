@@ -81,12 +81,12 @@ export const ORDER_FIELDS = {
     required: true,
     code: 'INVALID_QUANTITY',
     description:
-      "Base units to trade; a multiple of the instrument's lot (10^-quantityPrecision) within its limits. Else INVALID_QUANTITY, above the maximum QUANTITY_EXCEED.",
+      "Base units to trade; a multiple of the instrument's lot (10^-quantityPrecision) within its limits. Its value is at least `minCostLimit`: at `limit_price`, at the lowest price of a ladder, or else at the mid price, as soon as that is known. Else INVALID_QUANTITY, above the maximum QUANTITY_EXCEED. An order whose rest falls under these minimums, and has no child at the exchange, ends CANCELLED with INVALID_QUANTITY.",
     example: '0.5',
     amend: {
       of: 'any',
       description:
-        'New total quantity, under the rules of a create and not below the filled quantity. Of a multi-leg order, the quantity of the leading leg: the other leg and both target values change in proportion.',
+        'New total quantity, under the rules of a create and not below the filled quantity. It leaves no rest under the minimum of the exchange. Of a multi-leg order, the quantity of the leading leg: the other leg and both target values change in proportion.',
       help: 'new total quantity',
     },
     cli: { flags: '--quantity <decimal>', help: 'in base units' },

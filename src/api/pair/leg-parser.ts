@@ -1,3 +1,4 @@
+import { minimumAt, minimumRefusal } from '../../domain/exchange-rules.js';
 import type { Instrument, InstrumentCatalogue } from '../../domain/instrument.js';
 import { type Leg, legOf } from '../../domain/order.js';
 import {
@@ -15,7 +16,7 @@ import { isRejected, type OrRejection, reject, Rejected, type Rejection } from '
 import { slotsOf } from '../field/field-slot.js';
 import { boundedLots, parseLots } from '../field/field-value.js';
 import { isJsonObject, type JsonObject, shown } from '../field/json-value.js';
-import { checkLimitPrice, checkMinimum } from '../order/order-checks.js';
+import { checkLimitPrice } from '../order/order-checks.js';
 import { echoedSlots, echoText } from '../order/order-echo.js';
 import { DEFAULT_VALUES, defaultsOf } from '../order/order-parser.js';
 import { OrderReader } from '../order/order-reader.js';
@@ -97,7 +98,7 @@ export function legQuantity(values: LegValues, instrument: Instrument): OrReject
   const quantity =
     limitPrice === null ? values.quantity : (values.quantity ?? lotsFor(values, 2 * limitPrice, instrument));
   if (quantity === null || isRejected(quantity)) return quantity;
-  const tooSmall = checkMinimum(values, quantity, instrument, 'target_value');
+  const tooSmall = minimumRefusal({ limitPrice, ladder: null }, quantity, instrument, null, 'target_value');
   return tooSmall === null ? quantity : new Rejected(tooSmall);
 }
 
@@ -118,7 +119,7 @@ export function lotsFor(
   const subject = `target_value of ${formatAmount(targetValue)} ${ccy} at ${price}`;
   const quantity = boundedLots(lots, subject, instrument);
   if (isRejected(quantity)) return quantity;
-  if (BigInt(quantity) * BigInt(twicePrice) >= 2n * BigInt(notionalMin)) return quantity;
+  if (quantity >= minimumAt(instrument, twicePrice / 2)) return quantity;
   const minimum = formatNotional(BigInt(notionalMin) as Notional, instrument);
   const size = formatLots(quantity, instrument);
   return reject('INVALID_QUANTITY', `${subject} makes ${size}, which is under the minimum of ${minimum} ${quote}`);

@@ -110,7 +110,7 @@ function figuresOn(view: PairView, pair: Pair, short: HedgeDeficit | null): Hedg
   const isLastStand = view.nowMs - sinceMs > pair.maxUnhedgedMs;
   const tolerancePpm = toleranceOf(pair.hedgeSlippageBps, tries, isLastStand);
   const price = hedgePrice(behind, tolerancePpm);
-  const least = minimumAt(behind.instrument, price ?? behind.market?.bid ?? (Number.MAX_SAFE_INTEGER as Ticks));
+  const least = minimumAt(behind.instrument, price ?? behind.market?.bid ?? Number.MAX_SAFE_INTEGER);
   const isFinal = view.isEnding || ahead.filled >= ahead.traded.quantity;
   const owed = owedOf(behind, short, least, isFinal);
   const unhedged = unhedgedOf(view, pair);

@@ -1,8 +1,9 @@
+import { restBelow } from '../../domain/exchange-rules.js';
 import { restOf } from '../../domain/order-state.js';
 import type { StrategyView } from '../../domain/intent.js';
 import { BOOK_REFILL_MS, MARKET_REACH_PPM } from '../../domain/limits/trading.js';
 import type { MarketCondition } from '../../domain/market.js';
-import { formatLots, type Lots, type Ticks } from '../../domain/quantity.js';
+import type { Lots, Ticks } from '../../domain/quantity.js';
 import type { ReasonCode } from '../../domain/reason.js';
 import type { NotedIdleReason, Pacing } from '../../domain/strategy-memory.js';
 import type { DurationMs } from '../../domain/time.js';
@@ -21,6 +22,7 @@ import {
   takingNow,
   unplaced,
   unplacedBeside,
+  whenAnything,
   type ChildShape,
 } from './child.js';
 import { afterPlacing, idleFor, isHeld, NO_CONDITIONS, setbackOf, wakeAt } from './pacing.js';
@@ -38,7 +40,7 @@ export const QUIET: Placement = {
 
 /**
  * Places all lots that are neither filled nor working, but at most `most`, then waits for `holdMs`. `most` is not below the
- * exchange's minimum. Ends the order when its rest is below the minimum and can never be placed.
+ * exchange's minimum. Ends an order that rests at its own price when its rest is below the minimum there.
  */
 export function placeAll(
   view: StrategyView,
@@ -53,7 +55,11 @@ export function placeAll(
   const pause = waitWhileHeld(view, pacing);
   if (pause !== null) return pause;
   const quantity = placeable(view, Math.min(free, most), shape.price);
-  if (quantity === 0) return view.state.legs[0].children.length > 0 ? QUIET : endOfRest(view, shape.price);
+  if (quantity === 0) {
+    if (view.state.legs[0].children.length > 0) return QUIET;
+    // A child that takes follows the market, which may move to a price at which the rest reaches the minimum.
+    return shape.kind === 'rest' ? endOfRest(view, shape.price) : waitFor(view, pacing, 'BELOW_MINIMUM', whenAnything);
+  }
   const intents = place(view, quantity, null, shape, { code, detail: '', figures: circumstances(view, null) });
   return { ...QUIET, intents, pacing: afterPlacing(view, holdMs) };
 }
@@ -84,10 +90,7 @@ export function waitWhileHeld(view: StrategyView, pacing: Pacing): Placement | n
 /** Ends an order whose rest is below the exchange's minimum at this price. */
 export function endOfRest(view: StrategyView, price: Ticks): Placement {
   const { instrument } = view;
-  const rest = formatLots(unplaced(view), instrument);
-  const least = formatLots(minimumAt(instrument, price), instrument);
-  const message = `the rest of ${rest} ${instrument.base} is below the exchange's minimum of ${least}`;
-  return { ...QUIET, end: { code: 'INVALID_QUANTITY', message } };
+  return { ...QUIET, end: restBelow(unplaced(view), minimumAt(instrument, price), instrument) };
 }
 
 interface Sweep {

@@ -1,3 +1,4 @@
+import { minimumAt } from '../../domain/exchange-rules.js';
 import type { Instrument } from '../../domain/instrument.js';
 import type { StrategyIntent, StrategyView } from '../../domain/intent.js';
 import { DEADLINE_REACH_PPM, LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX } from '../../domain/limits/trading.js';
@@ -81,10 +82,7 @@ export function reached(side: Side, price: Ticks, ppm: number): Ticks {
   return Math.max(1, side === 'BUY' ? price + reach : price - reach) as Ticks;
 }
 
-/** Least quantity that a child at this price may have, by quantity and by notional. */
-export function minimumAt({ quantityMin, notionalMin }: Instrument, price: Ticks): Lots {
-  return Math.max(1, quantityMin, Math.ceil(notionalMin / price)) as Lots;
-}
+export { minimumAt };
 
 /** Largest quantity that a child at this price may have, by quantity and by notional. */
 export function maximumAt({ quantityMax, filters }: Instrument, price: Ticks): Lots {

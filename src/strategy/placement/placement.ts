@@ -29,7 +29,7 @@ import {
   withinLimit,
   type ChildShape,
 } from './child.js';
-import { afterPlacing, idleFor, isHeld, NO_CONDITIONS, setbackOf, sooner, wakeAt } from './pacing.js';
+import { afterPlacing, idleFor, isHeld, setbackOf, sooner, wakeAt } from './pacing.js';
 import { isTakingBetter, isTooFar, pegOf, whenToMove } from './peg.js';
 import {
   bandClosesAtMs,
@@ -185,7 +185,7 @@ function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number, r
   }
   const isAnyAtPeg = left.length < resting.length || intents.length > 0;
   const canFollow = leg.limitPrice === null || peg !== leg.limitPrice;
-  wake.when = isAnyAtPeg && canFollow ? [whenToMove(view)] : NO_CONDITIONS;
+  if (isAnyAtPeg && canFollow) wake.when = [whenToMove(view)];
   return placement;
 }
 
@@ -207,7 +207,7 @@ function placeOrCarry(
   if (quantity === 0) {
     // Notes it only when no later slice can include this quantity.
     const isStuck = wanted > 0 && target.quantity === view.state.order.legs[0].quantity;
-    return isStuck ? idle(view, pacing, target, 'BELOW_MINIMUM', NO_CONDITIONS) : sleep(view, target);
+    return isStuck ? idle(view, pacing, target, 'BELOW_MINIMUM', [whenAnything]) : sleep(view, target);
   }
   if (isHeld(view, pacing)) return sleepWhileHeld(view, pacing, target);
   const isAtTouch = shape.kind === 'take' && !target.isClosing;

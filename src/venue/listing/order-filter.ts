@@ -1,4 +1,5 @@
-import type { Instrument, PriceBand } from '../../domain/instrument.js';
+import { bandText, isWithinBand } from '../../domain/exchange-rules.js';
+import type { Instrument } from '../../domain/instrument.js';
 import { POST_ONLY_RETRY_MS } from '../../domain/limits/trading.js';
 import {
   formatLots,
@@ -21,8 +22,6 @@ export interface FilterView {
   /** Resting orders of the account in the instrument. */
   readonly restingCount: number;
 }
-
-const PPM = 1_000_000;
 
 /**
  * The first violated trading rule of the instrument; null when the order passes. Checks in order: quantity
@@ -64,22 +63,8 @@ function checkBand(order: ChildSubmission, instrument: Instrument, { referencePr
   const { side, limitPrice } = order;
   if (limitPrice === null || referencePrice === null) return null;
   const band = side === 'BUY' ? instrument.filters.buyBand : instrument.filters.sellBand;
-  if (isWithin(band, limitPrice, referencePrice)) return null;
-  const price = `limit_price ${formatTicks(limitPrice, instrument)}`;
-  const reference = formatTicks(Math.round(referencePrice) as Ticks, instrument);
-  return invalid(`${price}: a ${side} of ${instrument.symbol} lies ${boundsOf(band)} the reference price ${reference}`);
-}
-
-/** Products near a bound are safe integers: a band reaches only a few multiples of a price. */
-function isWithin({ minPpm, maxPpm }: PriceBand, price: Ticks, reference: number): boolean {
-  const scaled = price * PPM;
-  return (minPpm === null || scaled >= reference * minPpm) && (maxPpm === null || scaled <= reference * maxPpm);
-}
-
-function boundsOf({ minPpm, maxPpm }: PriceBand): string {
-  const least = minPpm === null ? [] : [`at ${minPpm / PPM} times or above`];
-  const largest = maxPpm === null ? [] : [`at ${maxPpm / PPM} times or below`];
-  return [...least, ...largest].join(' and ');
+  if (isWithinBand(band, limitPrice, referencePrice)) return null;
+  return invalid(`limit_price ${formatTicks(limitPrice, instrument)}: ${bandText(side, instrument, referencePrice)}`);
 }
 
 function checkNotional(order: ChildSubmission, instrument: Instrument, { touchPrice }: FilterView): Rejection | null {
