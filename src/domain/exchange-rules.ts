@@ -102,3 +102,8 @@ export function bandText(side: Side, instrument: Instrument, reference: number):
   const price = formatTicks(Math.round(reference) as Ticks, instrument);
   return `a ${side} of ${instrument.symbol} lies ${bounds} the reference price ${price}`;
 }
+
+/** The refusal of a post-only order that would cross. */
+export function crossingText(limitPrice: Ticks, instrument: Instrument): string {
+  return `post_only: limit_price ${formatTicks(limitPrice, instrument)} would trade at once`;
+}

@@ -1,5 +1,6 @@
 import type { InstrumentIndex } from './instrument.js';
 import { MARGIN_RATIO_MAX } from './limits/trading.js';
+import type { Side } from './order.js';
 import {
   addNotional,
   type Amount,
@@ -48,6 +49,15 @@ export interface PositionState {
   readonly collateral: Amount;
   /** Mark price at which liquidation begins if nothing else changes; null: no price liquidates it. */
   readonly liquidationPrice: Ticks | null;
+}
+
+/** Lots of an account's positions in the instrument that an order on this side reduces. */
+export function reducibleLots(positions: readonly PositionState[], instrument: InstrumentIndex, side: Side): Lots {
+  let lots = 0;
+  for (const { instrument: held, net } of positions) {
+    if (held === instrument && (side === 'BUY' ? net < 0 : net > 0)) lots += Math.abs(net);
+  }
+  return lots as Lots;
 }
 
 /** Figures of a position as decimal texts. */

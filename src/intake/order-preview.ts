@@ -10,6 +10,7 @@ import type { AccountId, ApiKeyId, OrderId } from '../domain/ids.js';
 import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
 import type { VolumeProfile } from '../domain/intent.js';
 import type { ParentOrder, ParentOrderDraft } from '../domain/order.js';
+import { type PositionState, reducibleLots } from '../domain/position.js';
 import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
 import type { Clock, EpochMs } from '../domain/time.js';
 import type { AssetBalance } from '../domain/venue-report.js';
@@ -30,7 +31,7 @@ export interface OrderReview {
 export interface OrderPreviewerParts {
   readonly catalogue: InstrumentCatalogue;
   readonly reader: StateReader;
-  readonly accounts: Pick<AccountQuery, 'balances'>;
+  readonly accounts: Pick<AccountQuery, 'balances' | 'positions'>;
   readonly market: Pick<MarketDataQuery, 'market' | 'book' | 'volume'>;
   readonly reviews: OrderReview;
   readonly isVenueUp: (venue: Venue) => boolean;
@@ -57,6 +58,8 @@ export type PreviewAnswer = (result: OrRejection<OrderPreview>) => void;
 interface PreviewFacts {
   readonly market: Market | null;
   readonly balances: OrRejection<readonly AssetBalance[]>;
+  /** null: the order may also open a position. */
+  readonly positions: OrRejection<readonly PositionState[]> | null;
   readonly profile: VolumeProfile | null;
   readonly depth: Depth | null;
   /** Violations of the risk limits of the account and the key. */
@@ -127,15 +130,17 @@ export class OrderPreviewer {
   #admissionRefusals(
     order: ParentOrder,
     instrument: Instrument,
-    { market, balances }: PreviewFacts,
+    { market, balances, positions }: PreviewFacts,
     nowMs: EpochMs,
   ): readonly Rejection[] {
     const free = new Map(isRejected(balances) ? [] : balances.map((balance) => [balance.asset, balance.free]));
+    const isPositionKnown = positions !== null && !isRejected(positions);
     const grounds = {
       instrument,
       isVenueUp: this.#parts.isVenueUp(instrument.venue) && !isRejected(balances),
       market: market ?? NO_MARKET,
       freeOf: (asset: string) => free.get(asset) ?? null,
+      reducible: isPositionKnown ? reducibleLots(positions, instrument.index, leadingLeg(order).side) : null,
     };
     return refusalsOf(order, [grounds], nowMs);
   }
@@ -153,6 +158,12 @@ export class OrderPreviewer {
     };
     market.market(instrument, (quoted) => take({ market: isRejected(quoted) ? null : quoted }));
     accounts.balances(account, instrument.venue, (balances) => take({ balances }));
+    if (!order.reduceOnly) take({ positions: null });
+    else {
+      accounts.positions(account, instrument.venue, (report) =>
+        take({ positions: isRejected(report) ? report : report.positions }),
+      );
+    }
     reviews.review(order, apiKey, (refusals) => take({ refusals }));
     market.volume(instrument, account, (profile) => take({ profile }));
     // Only orders that may take at once need the full book.
@@ -161,4 +172,4 @@ export class OrderPreviewer {
   }
 }
 
-const PARTS: readonly (keyof PreviewFacts)[] = ['market', 'balances', 'profile', 'depth', 'refusals'];
+const PARTS: readonly (keyof PreviewFacts)[] = ['market', 'balances', 'positions', 'profile', 'depth', 'refusals'];

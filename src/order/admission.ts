@@ -15,7 +15,7 @@ import {
 } from '../domain/quantity.js';
 import { isPassing, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
-import { sizeRefusal } from './admission-checks.js';
+import { bandRefusal, crossingRefusal, reductionRefusal, sizeRefusal } from './admission-checks.js';
 import { endsAtMs } from './amendment.js';
 import type { AdmissionGrounds } from './decision.js';
 import { leadingIndexOf, leadingLeg, legAt, type LegIndex, otherLeg, type PerLeg } from '../domain/pair.js';
@@ -34,6 +34,9 @@ type AdmissionCheck = (leg: Leg, order: ParentOrder, grounds: AdmissionGrounds, 
 const ADMISSION_CHECKS: readonly AdmissionCheck[] = [
   unavailabilityOf,
   sizeRefusal,
+  bandRefusal,
+  crossingRefusal,
+  reductionRefusal,
   (leg, order, grounds) => (grounds.isVenueUp ? shortageOf(restOfTerms(leg, order, 0), grounds) : null),
 ];
 

@@ -9,7 +9,7 @@ import type { Market } from '../domain/market.js';
 import { type ChildOrder, type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
 import type { ParentOrder, GivenReason } from '../domain/order.js';
 import { legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
-import type { Amount } from '../domain/quantity.js';
+import type { Amount, Lots } from '../domain/quantity.js';
 import type { QuarantineReason } from '../domain/quarantine.js';
 import { assert } from '../domain/rejection.js';
 import type { LegMemory, StrategyMemory } from '../domain/strategy-memory.js';
@@ -26,6 +26,8 @@ export interface AdmissionGrounds {
   readonly market: Market;
   /** Free balance of an asset at the venue. null: unknown; admission counts it as 0. */
   readonly freeOf: (asset: string) => Amount | null;
+  /** Lots of a position that the order would reduce. null: unknown, or the order may also open a position. */
+  readonly reducible: Lots | null;
 }
 
 /** A strategy's decision without its wake. */

@@ -1,13 +1,14 @@
 import type { Venue } from '../domain/exchange.js';
 import { type AccountId, accountSlot, ownerOf } from '../domain/ids.js';
-import type { Instrument, InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
+import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
 import { ANSWER_SILENCE_MS_MAX } from '../domain/limits/trading.js';
-import type { ParentOrder } from '../domain/order.js';
+import type { Leg, ParentOrder } from '../domain/order.js';
 import { type Amount, ZERO_AMOUNT } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import type { VenueRequest } from '../domain/venue-message.js';
 import type { FundsReport, PositionsReport } from '../domain/venue-report.js';
 import type { AdmissionGrounds, OrderInput } from '../order/decide.js';
+import type { AdmissionPositions } from './admission-positions.js';
 import type { Actor } from './actor.js';
 import type { MarketView } from './port.js';
 import { NOT_A_COMMAND, type TurnBatch } from './turn-batch.js';
@@ -91,6 +92,7 @@ export interface AdmissionParts {
   readonly catalogue: InstrumentCatalogue;
   readonly market: MarketView;
   readonly funds: FundsView;
+  readonly positions: AdmissionPositions;
   readonly isVenueUp: IsLinked;
   /** Lists a request for release after this turn's commit, or for a later turn when `atMs` is in the future. */
   readonly send: (request: VenueRequest, atMs: EpochMs) => void;
@@ -104,12 +106,27 @@ export class Admission {
     this.#parts = parts;
   }
 
-  /** Returns the admission input. Returns null while balances are missing, and requests them. */
+  /** Returns the admission input. Returns null while balances or positions are missing, and requests them. */
   inputOf(actor: Actor, nowMs: EpochMs): OrderInput | null {
     const { order } = actor.state;
     const legs = this.groundsOf(order);
     const instruments = legs.map(({ instrument }) => instrument);
-    return this.#areFundsKnown(actor, instruments, nowMs) ? { kind: 'Admit', legs } : null;
+    if (!this.#areFundsKnown(actor, instruments, nowMs)) return null;
+    if (order.reduceOnly && !this.#isPositionKnown(actor, legs, nowMs)) return null;
+    return { kind: 'Admit', legs };
+  }
+
+  /** Requests the position that the order reduces. Returns true when it is known, and when the venue is down. */
+  #isPositionKnown(actor: Actor, legs: PerLeg<AdmissionGrounds>, nowMs: EpochMs): boolean {
+    const { positions, send } = this.#parts;
+    const { account } = actor.state.order;
+    const [{ instrument, isVenueUp, reducible }] = legs;
+    if (!isVenueUp || reducible !== null) return true;
+    const { venue } = instrument;
+    if (positions.wait(actor, venue, nowMs)) {
+      send({ kind: 'QueryPositions', correlationId: NOT_A_COMMAND, account, venue }, nowMs);
+    }
+    return false;
   }
 
   /**
@@ -128,20 +145,22 @@ export class Admission {
     return unknown.length === 0;
   }
 
-  /** Of each leg: the venue's connection, its market and the account's balances there, as known now. */
-  groundsOf({ account, legs }: ParentOrder): PerLeg<AdmissionGrounds> {
-    return mapLegs(legs, (leg) => this.#groundsAt(account, leg.instrument));
+  /** Of each leg: the venue's connection, its market and the account's balances and position there, as known now. */
+  groundsOf(order: ParentOrder): PerLeg<AdmissionGrounds> {
+    return mapLegs(order.legs, (leg) => this.#groundsAt(order, leg));
   }
 
-  #groundsAt(account: AccountId, index: InstrumentIndex): AdmissionGrounds {
-    const { catalogue, funds, isVenueUp, market } = this.#parts;
-    const instrument = catalogue.at(index);
+  #groundsAt(order: ParentOrder, leg: Leg): AdmissionGrounds {
+    const { catalogue, funds, positions, isVenueUp, market } = this.#parts;
+    const { account } = order;
+    const instrument = catalogue.at(leg.instrument);
     const { venue } = instrument;
     return {
       instrument,
       isVenueUp: isVenueUp(venue, account),
-      market: market.read(index),
+      market: market.read(leg.instrument),
       freeOf: (asset) => funds.free(account, venue, asset),
+      reducible: order.reduceOnly ? positions.reducible(order, leg) : null,
     };
   }
 }

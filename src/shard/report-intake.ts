@@ -16,6 +16,7 @@ import type { TurnJournal } from '../journal/port.js';
 import { decide } from '../order/decide.js';
 import { isChildNumber, isUsableFill } from '../order/quarantine.js';
 import type { AccountRecord, FundsView } from './accounts.js';
+import type { AdmissionPositions } from './admission-positions.js';
 import type { Actor } from './actor.js';
 import { eventAtMs, type OrderGuard } from './order-guard.js';
 import type { ShardWatch } from './port.js';
@@ -31,6 +32,7 @@ export interface ReportIntakeParts {
   readonly guard: OrderGuard;
   readonly watch: ShardWatch;
   readonly funds: FundsView;
+  readonly positions: AdmissionPositions;
   readonly accounts: AccountRecord;
   readonly profiles: VolumeProfiles;
   readonly ackTimeouts: AckTimeoutWatchdog;
@@ -65,7 +67,7 @@ export class ReportIntake {
 
   #onAccountReport(report: FundsReport | PositionsReport | CandlesReport): void {
     if (report.kind === 'Funds') this.#onFunds(report);
-    else if (report.kind === 'Positions') this.#parts.accounts.onPositions(report);
+    else if (report.kind === 'Positions') this.#onPositions(report);
     else this.#onCandles(report);
   }
 
@@ -103,6 +105,11 @@ export class ReportIntake {
   #onFunds(report: FundsReport): void {
     for (const actor of this.#parts.funds.apply(report)) this.#parts.markDue(actor);
     this.#parts.accounts.onFunds(report);
+  }
+
+  #onPositions(report: PositionsReport): void {
+    for (const actor of this.#parts.positions.apply(report)) this.#parts.markDue(actor);
+    this.#parts.accounts.onPositions(report);
   }
 
   #onCandles(report: CandlesReport): void {

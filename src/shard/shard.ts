@@ -14,6 +14,7 @@ import type { VenueRequest } from '../domain/venue-message.js';
 import type { LinkReport } from '../domain/venue-report.js';
 import { strategyFor } from '../strategy/registry.js';
 import { AccountRecord, FundsView } from './accounts.js';
+import { AdmissionPositions } from './admission-positions.js';
 import type { Actor } from './actor.js';
 import { MarketSubscriptions } from './market-subscriptions.js';
 import { LazyHeap } from '../domain/queues.js';
@@ -77,6 +78,7 @@ export class Shard {
   readonly #timers = new LazyHeap<Actor>((actor, atMs) => actor.wakeAtMs === atMs);
   readonly #subscriptions: MarketSubscriptions;
   readonly #funds = new FundsView();
+  readonly #positions = new AdmissionPositions();
   readonly #profiles = new VolumeProfiles((request) => this.#batch.requests.push(request));
   readonly #lifecycle: OrderLifecycle;
   readonly #guard: OrderGuard;
@@ -122,6 +124,7 @@ export class Shard {
       strategies,
       timers: this.#timers,
       funds: this.#funds,
+      positions: this.#positions,
       isVenueUp: (venue, account) => this.#links.isUp(venue, account),
       isHalted: (account) => isHaltedFor(this.#trading, account),
       send: (request, atMs) => this.#send(request, atMs),
@@ -157,6 +160,7 @@ export class Shard {
       journal,
       watch: this.#watch,
       funds: this.#funds,
+      positions: this.#positions,
       accounts: new AccountRecord({ batch: this.#batch, catalogue, shard, shardCount }),
       profiles: this.#profiles,
       ackTimeouts: this.#ackTimeouts,
@@ -361,6 +365,7 @@ export class Shard {
    */
   #onLinkChanged(venue: Venue | null, account: AccountId | null, isUp: boolean): void {
     for (const actor of this.#funds.forget(venue, account)) this.#markDue(actor);
+    for (const actor of this.#positions.forget()) this.#markDue(actor);
     this.#profiles.forget(venue);
     this.#passes.sweep({ kind: isUp ? 'VenueBack' : 'VenueLost', venue, account }, this.#actors.values());
   }

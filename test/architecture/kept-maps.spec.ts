@@ -63,6 +63,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     'risk/self-cross.ts #rows',
     'shard/accounts.ts #accounts',
     'shard/accounts.ts free',
+    'shard/admission-positions.ts #accounts',
     'shard/market-subscriptions.ts #byInstrument',
     'shard/quote-history.ts #latest',
     'shard/ring-ports.ts #real',

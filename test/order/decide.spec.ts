@@ -41,7 +41,7 @@ function admit(order: Partial<FlatTerms>, free: bigint, change: Partial<Record<'
   const instrument = order.assetCategory === 'FUTURE' ? PERPETUAL : BTC;
   const input: OrderInput = {
     kind: 'Admit',
-    legs: [{ instrument, isVenueUp: true, market: marketOf(change), freeOf }],
+    legs: [{ instrument, isVenueUp: true, market: marketOf(change), freeOf, reducible: null }],
   };
   const { events } = when(given([created(orderOf(order))]), input);
   return { event: events[0] as OrderEvent, asked };
@@ -96,7 +96,7 @@ describe('Admit', () => {
   });
 
   test('counts an unknown balance as 0 and refuses an order when its venue is down', () => {
-    const grounds = { instrument: BTC, isVenueUp: true, market: marketOf(), freeOf: () => null };
+    const grounds = { instrument: BTC, isVenueUp: true, market: marketOf(), freeOf: () => null, reducible: null };
     const input: OrderInput = { kind: 'Admit', legs: [grounds] };
     const down: OrderInput = { kind: 'Admit', legs: [{ ...grounds, isVenueUp: false }] };
     expect(when(given([created()]), input).events).toMatchObject([{ rejection: { code: 'INSUFFICIENT_FUNDS' } }]);

@@ -60,6 +60,7 @@ export class Desk {
       isVenueUp: true,
       market: this.venue.market,
       freeOf: () => (10n ** 30n) as Amount,
+      reducible: null,
     };
   }
 

@@ -7,6 +7,7 @@ import type { EpochMs } from '../../src/domain/time.js';
 import { BTC, orderOf, START_MS } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 import { type FlatTerms, withTerms } from '../domain/plain-order.js';
+import { LONG } from '../domain/sample-position.js';
 
 const after = (ms: number): EpochMs => (START_MS + ms) as EpochMs;
 const marketBuy = (orderId: number, change: Partial<FlatTerms> = {}): ParentOrder =>
@@ -53,6 +54,40 @@ describe('Admission', () => {
     rig.fund();
     rig.rest();
     expect(rig.kinds.at(-1)).toBe('ParentExpired');
+  });
+});
+
+/** The second order sells more than the position. */
+const reducing = (orderId: number): ParentOrder =>
+  orderOf(orderId, { side: 'SELL', reduceOnly: true, quantity: (orderId === 2 ? 1_000 : 300) as Lots });
+const asked = (rig: ShardRig): number => rig.venue.requests.filter(({ kind }) => kind === 'QueryPositions').length;
+
+describe('Admission of an order that reduces a position', () => {
+  it('requests the position once for orders of one time, again for a later one, and again after silence', () => {
+    const rig = new ShardRig();
+    rig.work(orderOf(9));
+    rig.create(reducing(1));
+    rig.create(reducing(2));
+    expect([rig.state(1)?.status, asked(rig)]).toEqual(['PENDING_NEW', 1]);
+    rig.turn(ANSWER_SILENCE_MS_MAX);
+    rig.rest();
+    expect([rig.state(1)?.status, asked(rig)]).toEqual(['PENDING_NEW', 2]);
+    rig.positions([LONG], { isSnapshot: true });
+    rig.rest();
+    expect([rig.state(1)?.status, rig.state(2)?.status]).toEqual(['ACCEPTED', 'REJECTED']);
+    expect(rig.state(2)?.outcome?.message).toContain('quantity 0.01 exceeds 0.003, the quantity left to reduce');
+  });
+
+  it('ignores changes of positions that answer no request, and refuses the order when the exchange is lost', () => {
+    const rig = new ShardRig();
+    rig.work(orderOf(9));
+    rig.create(reducing(1));
+    rig.positions([LONG]);
+    rig.rest();
+    expect(rig.state(1)?.status).toBe('PENDING_NEW');
+    rig.post({ kind: 'VenueLink', isUp: false });
+    rig.rest();
+    expect(rig.state(1)).toMatchObject({ status: 'REJECTED', outcome: { code: 'EXCHANGE_NOT_AVAILABLE' } });
   });
 });
 

@@ -21,6 +21,7 @@ beforeEach(() => {
 afterEach(() => service.close());
 
 const BTC = CATALOGUE.at(0 as InstrumentIndex);
+const SOL_PERPETUAL = CATALOGUE.at(1 as InstrumentIndex);
 const ETH = CATALOGUE.at(2 as InstrumentIndex);
 
 const placeOf = (instrument: Instrument): Body => ({
@@ -145,5 +146,52 @@ describe('an amendment', () => {
     expect(amend(lots)).not.toHaveProperty('error_code');
     service.pass(1_000);
     expect(detailsOf(orderId)).toMatchObject({ status: 'FILLED' });
+  });
+});
+
+describe('an order that its exchange would refuse', () => {
+  it('is rejected without a position to reduce, and taken with one', () => {
+    const closing = {
+      side: 'SELL',
+      strategy: 'MARKET',
+      quantity: worth(10, SOL_PERPETUAL),
+      params: { reduce_only: true },
+    };
+    const order = { ...placeOf(SOL_PERPETUAL), ...closing };
+    const refusal = { error_code: 'INVALID_ORDER', message: expect.stringContaining('the quantity left to reduce') };
+    expect(service.post('preview', order)).toMatchObject({ accepted: false, rejections: [refusal] });
+    const { order_id: orderId } = service.post<Summary>('create', order);
+    service.pass(1_000);
+    expect(detailsOf(orderId)).toMatchObject({ status: 'REJECTED', ...refusal });
+    service.post('create', { ...placeOf(SOL_PERPETUAL), ...closing, side: 'BUY', params: {} });
+    service.pass(2_000);
+    expect(service.post('preview', order)).toMatchObject({ accepted: true });
+    const closed = service.post<Summary>('create', order);
+    service.pass(2_000);
+    expect(detailsOf(closed.order_id)).toMatchObject({ status: 'FILLED' });
+  });
+
+  it.each([
+    ['LIMIT', 'BUY', 1.2],
+    ['ICEBERG', 'SELL', 0.8],
+  ])('is rejected at a price beyond the band: %s %s', (strategy, side, share) => {
+    const limit = priceText(share, SOL_PERPETUAL);
+    const quantity = worth(20, SOL_PERPETUAL);
+    const order = { ...placeOf(SOL_PERPETUAL), strategy, side, quantity, limit_price: limit };
+    const refusal = { error_code: 'INVALID_ORDER', message: expect.stringContaining('the reference price') };
+    expect(service.post('preview', order)).toMatchObject({ accepted: false, rejections: [refusal] });
+    const { order_id: orderId } = service.post<Summary>('create', order);
+    service.pass(1_000);
+    expect(detailsOf(orderId)).toMatchObject({ status: 'REJECTED', ...refusal });
+  });
+
+  it('lists all reasons at once', () => {
+    const terms = { strategy: 'LIMIT', side: 'BUY', quantity: '1000000', params: { reduce_only: true } };
+    const order = { ...placeOf(SOL_PERPETUAL), ...terms, limit_price: priceText(1.3, SOL_PERPETUAL) };
+    const { rejections } = service.post<{ rejections: { message: string }[] }>('preview', order);
+    expect(rejections.map(({ message }) => message)).toEqual([
+      expect.stringContaining('the reference price'),
+      expect.stringContaining('reduce_only'),
+    ]);
   });
 });

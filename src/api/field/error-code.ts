@@ -25,7 +25,8 @@ const MEANINGS: { readonly [Code in RejectionCode]: string } = {
   EXCHANGE_NOT_AVAILABLE:
     'The exchange cannot be reached, did not answer in time, or has not sent its market list yet.',
   NETWORK_ERROR: 'The connection to the exchange failed.',
-  INVALID_ORDER: 'The order does not exist or has ended.',
+  INVALID_ORDER:
+    'The order does not exist or has ended; or the exchange refuses it: a price beyond its band, post-only at a price that trades at once, reduce-only without a position.',
   EXCHANGE_ERROR: PASSED_THROUGH,
   EMS_INSTANCES_DOWN: 'The part of the service that owns the order is down and has not recovered.',
   SLIPPAGE_EXCEEDED: 'A price guard stopped the order.',

@@ -146,7 +146,7 @@ export const PREVIEW_ORDER = {
   path: '/api/v2/trading/order/preview',
   summary: 'Preview one order',
   description:
-    'Checks a create with the function that creates and admission use, and returns all violations at once: of the fields, the minimum of the exchange, funds, risk limits, halts and kill switches. A create now has the first of them. Then returns the plan of the strategy and its expected cost. Places nothing and stores nothing. The plan leaves out triggers, `would` and price locks.',
+    'Checks a create with the function that creates and admission use, and returns all violations at once: of the fields, minimums and price bands of the exchange, funds, a missing position to reduce, risk limits, halts and kill switches. A create now has the first of them. Then returns the plan of the strategy and its expected cost. Places nothing and stores nothing. The plan leaves out triggers, `would` and price locks.',
   body: CreateParentOrderRequest,
   success: { status: 200, description: 'The preview.', schema: OrderPreview },
 } as const satisfies SignedOperation;

@@ -234,7 +234,8 @@ export const ORDER_PARAMS = {
     kind: 'flag',
     member: 'reduceOnly',
     default: false,
-    description: 'FUTURE only, else INVALID_PARAM: never opens, increases or flips a position.',
+    description:
+      'FUTURE only, else INVALID_PARAM: never opens, increases or flips a position. REJECTED with INVALID_ORDER when the account has no position to reduce at the start of the order.',
     echo: 'Absent when false.',
     cli: { flags: '--reduce-only', help: 'futures: only reduce the position' },
   },

@@ -2,7 +2,8 @@ import type { Instrument } from '../../domain/instrument.js';
 import { BACKTEST_ROWS_BEFORE_SNAPSHOT_MAX } from '../../domain/limits/trading.js';
 import { Depth, type TradePrint } from '../../domain/market.js';
 import type { Side } from '../../domain/order.js';
-import { amountOf, type Lots, type Ticks } from '../../domain/quantity.js';
+import type { PositionState } from '../../domain/position.js';
+import { amountOf, type Lots, type Ticks, ZERO_AMOUNT } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { VenueRequest } from '../../domain/venue-message.js';
@@ -132,6 +133,7 @@ export class BacktestVenue implements VenueGateway {
       case 'QueryCandles':
         return this.#sendCandles(request, nowMs);
       case 'QueryPositions':
+        return this.#sendPositions(request, nowMs);
       case 'QueryOrders':
       case 'QueryFundingRates':
         // A recording has no accounts and no funding rates.
@@ -178,6 +180,17 @@ export class BacktestVenue implements VenueGateway {
     const balances = [base, quote].map((asset) => ({ asset, total, free: total }));
     const about = { correlationId, account, venue, atMs: nowMs, isSnapshot: true, version: 1, causedBy: null };
     this.#send({ kind: 'Funds', ...about, balances });
+  }
+
+  /** Positions are endless, too: an order may reduce one on either side. */
+  #sendPositions(request: Extract<VenueRequest, { kind: 'QueryPositions' }>, nowMs: EpochMs): void {
+    const { correlationId, account, venue } = request;
+    const about = { correlationId, account, venue, atMs: nowMs, isSnapshot: true, version: 1 };
+    const positions = [
+      endlessPosition(this.#options.instrument, false),
+      endlessPosition(this.#options.instrument, true),
+    ];
+    this.#send({ kind: 'Positions', ...about, positions });
   }
 
   /** Returns no candles: the market before the recording is unknown. */
@@ -308,4 +321,22 @@ export class RecordedMarket {
 
 function isoOf(atMs: number): string {
   return new Date(atMs).toISOString();
+}
+
+function endlessPosition({ index }: Instrument, isShort: boolean): PositionState {
+  return {
+    instrument: index,
+    positionSide: isShort ? 'SHORT' : 'LONG',
+    net: isShort ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER,
+    isShort,
+    cost: 0n,
+    marginMode: 'CROSS',
+    leverage: 1,
+    markPrice: 0 as Ticks,
+    unrealisedPnl: ZERO_AMOUNT,
+    initialMargin: ZERO_AMOUNT,
+    maintenanceMargin: ZERO_AMOUNT,
+    collateral: ZERO_AMOUNT,
+    liquidationPrice: null,
+  };
 }

@@ -1,4 +1,4 @@
-import { bandText, isWithinBand } from '../../domain/exchange-rules.js';
+import { bandText, crossingText, isWithinBand } from '../../domain/exchange-rules.js';
 import type { Instrument } from '../../domain/instrument.js';
 import { POST_ONLY_RETRY_MS } from '../../domain/limits/trading.js';
 import {
@@ -101,6 +101,6 @@ function invalid(message: string): Rejection {
 
 /** The refusal of a post-only order that would cross. The price may have moved, so a retry is possible. */
 export function crossingRefusal(limitPrice: Ticks, instrument: Instrument): Rejection {
-  const message = `post_only: limit_price ${formatTicks(limitPrice, instrument)} would trade at once`;
+  const message = crossingText(limitPrice, instrument);
   return { code: 'INVALID_ORDER', message, retryAfterMs: POST_ONLY_RETRY_MS as DurationMs };
 }
