@@ -1,5 +1,5 @@
 import type { Instrument, PriceBand } from './instrument.js';
-import type { Leg, Side } from './order.js';
+import type { Leg, ParentOrder, Side } from './order.js';
 import {
   formatHalfTicks,
   formatLots,
@@ -15,6 +15,21 @@ import type { Rejection } from './rejection.js';
 
 /** Terms of a leg that decide at which price its quantity is valued. */
 export type ValuedTerms = Pick<Leg, 'side' | 'limitPrice' | 'ladder'>;
+
+const EXEMPT = new WeakMap<Instrument, Instrument>();
+
+/**
+ * The instrument with the rules for an order. Where the exchange exempts orders that can only reduce a position from its
+ * minimum value, these have none.
+ */
+export function instrumentFor({ reduceOnly }: Pick<ParentOrder, 'reduceOnly'>, instrument: Instrument): Instrument {
+  if (!reduceOnly || !instrument.filters.isReducingExempt) return instrument;
+  const known = EXEMPT.get(instrument);
+  if (known !== undefined) return known;
+  const exempt = { ...instrument, notionalMin: 0 };
+  EXEMPT.set(instrument, exempt);
+  return exempt;
+}
 
 /** Least quantity that a child at this price may have, by quantity and by notional. */
 export function minimumAt({ quantityMin, notionalMin }: Instrument, price: number): Lots {

@@ -6,6 +6,7 @@ import { SeenVolumes } from '../pretrade/seen-volume.js';
 import type { StateReader } from '../journal/port.js';
 import { type Depth, isTwoSided, type Market, NO_MARKET } from '../domain/market.js';
 import type { Venue } from '../domain/exchange.js';
+import { instrumentFor } from '../domain/exchange-rules.js';
 import type { AccountId, ApiKeyId, OrderId } from '../domain/ids.js';
 import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
 import type { VolumeProfile } from '../domain/intent.js';
@@ -88,7 +89,8 @@ export class OrderPreviewer {
     const { request, violations } = checkOrderRequest(body, catalogue);
     if (request === null)
       return answer({ instrument: null, existingOrderId: null, rejections: violations, preview: null });
-    const { instrument } = request;
+    const { instrument: listed } = request;
+    const instrument = instrumentFor(request.values, listed);
     const digest = digestOf(request);
     const earlier = this.#earlier(account, request, digest, nowMs);
     const untimely = checkClock(request.values, nowMs);

@@ -1,5 +1,5 @@
 import { INITIAL_MARGIN_PPM, PASSING_REFUSALS_MAX, REFUSALS_MAX } from '../domain/limits/trading.js';
-import { minimumRefusal } from '../domain/exchange-rules.js';
+import { instrumentFor, minimumRefusal } from '../domain/exchange-rules.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { Market } from '../domain/market.js';
 import type { ParentState } from '../domain/order-state.js';
@@ -75,7 +75,8 @@ export function sizeRefusalOf(
 ): Rejection | null {
   return firstOf(order, (leg) => {
     const isPriced = leg.limitPrice !== null || leg.ladder !== null;
-    return minimumRefusal(leg, leg.quantity, catalogue.at(leg.instrument), isPriced ? null : twiceMidOf(leg));
+    const instrument = instrumentFor(order, catalogue.at(leg.instrument));
+    return minimumRefusal(leg, leg.quantity, instrument, isPriced ? null : twiceMidOf(leg));
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Venue } from '../domain/exchange.js';
+import { instrumentFor } from '../domain/exchange-rules.js';
 import { type AccountId, accountSlot, ownerOf } from '../domain/ids.js';
 import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
 import { ANSWER_SILENCE_MS_MAX } from '../domain/limits/trading.js';
@@ -153,7 +154,7 @@ export class Admission {
   #groundsAt(order: ParentOrder, leg: Leg): AdmissionGrounds {
     const { catalogue, funds, positions, isVenueUp, market } = this.#parts;
     const { account } = order;
-    const instrument = catalogue.at(leg.instrument);
+    const instrument = instrumentFor(order, catalogue.at(leg.instrument));
     const { venue } = instrument;
     return {
       instrument,

@@ -1,3 +1,4 @@
+import { instrumentFor } from '../domain/exchange-rules.js';
 import type { AccountId, CorrelationId } from '../domain/ids.js';
 import { ANSWER_SILENCE_MS_MAX, MARKET_STALE_MS } from '../domain/limits/trading.js';
 import { isCrossed, isMet, isTwoSided, type Market, type MarketCondition } from '../domain/market.js';
@@ -138,7 +139,7 @@ export class OrderLifecycle {
   }
 
   #trade(actor: Actor, nowMs: EpochMs): void {
-    actor.instrument = this.#parts.catalogue.at(actor.instrument.index);
+    actor.instrument = instrumentFor(actor.state.order, this.#parts.catalogue.at(actor.instrument.index));
     const market = this.#parts.market.read(actor.instrument.index);
     // A strategy never gets an older or an impossible price. A market that sleeps, is lost or is wrong must publish a
     // new row first.

@@ -167,10 +167,11 @@ export class JournalAudit {
   #submit({ created }: ModelOrder, child: ChildOrder): void {
     const id = nameOf({ orderId: created.orderId, child: child.child });
     const { instrument } = legAt(created.legs, child.leg);
-    const { quantityMin, quantityMax, notionalMin }: Instrument = CATALOGUE.at(instrument);
-    const { quantity, limitPrice } = child;
+    const { quantityMin, quantityMax, notionalMin, filters }: Instrument = CATALOGUE.at(instrument);
+    const { quantity, limitPrice, reduceOnly } = child;
+    const isExempt = limitPrice === null || (reduceOnly && filters.isReducingExempt);
     assert(Number.isSafeInteger(quantity) && quantity >= quantityMin && quantity <= quantityMax, `${id}: quantity`);
-    assert(limitPrice === null || quantity * limitPrice >= notionalMin, `${id}: notional`);
+    assert(isExempt || quantity * limitPrice >= notionalMin, `${id}: notional`);
     assert(!this.submitted.has(id), `child ${id} is new`);
     this.submitted.set(id, child);
   }

@@ -171,6 +171,21 @@ describe('an order that its exchange would refuse', () => {
     expect(detailsOf(closed.order_id)).toMatchObject({ status: 'FILLED' });
   });
 
+  it('is taken under the minimum value when it only reduces a position, and closes the position', () => {
+    const least = Math.ceil(SOL_PERPETUAL.notionalMin / service.midOf(SOL_PERPETUAL)) + 1;
+    const trade = (side: string, lots: number, params: Body = {}): Summary => {
+      const quantity = formatSteps(lots, SOL_PERPETUAL.quantityPrecision);
+      const order = { ...placeOf(SOL_PERPETUAL), side, strategy: 'MARKET', quantity, params };
+      const summary = service.post<Summary>('create', order);
+      service.pass(2_000);
+      return summary.order_id === undefined ? summary : (detailsOf(summary.order_id) ?? summary);
+    };
+    expect(trade('BUY', least + 1)).toMatchObject({ status: 'FILLED' });
+    expect(trade('SELL', least)).toMatchObject({ status: 'FILLED' });
+    expect(trade('SELL', 1)).toMatchObject({ status: 'REJECTED', error_code: 'INVALID_QUANTITY' });
+    expect(trade('SELL', 1, { reduce_only: true })).toMatchObject({ status: 'FILLED' });
+  });
+
   it.each([
     ['LIMIT', 'BUY', 1.2],
     ['ICEBERG', 'SELL', 0.8],

@@ -1,5 +1,5 @@
 import { childCountOf, type Side, type StrategyName } from '../../domain/order.js';
-import { minimumRefusal } from '../../domain/exchange-rules.js';
+import { instrumentFor, minimumRefusal } from '../../domain/exchange-rules.js';
 import type { Instrument } from '../../domain/instrument.js';
 import { LADDER_RUNGS_MAX, LADDER_RUNGS_MIN, PARTICIPATION_PPM_OF_PERCENT_MAX } from '../../domain/limits/trading.js';
 import { formatSteps, formatTicks, type Lots, type Ticks } from '../../domain/quantity.js';
@@ -21,12 +21,13 @@ export const TERM_CHECKS: readonly Check<OrderValues>[] = [
   {
     needs: ['symbol', 'quantity', 'limit_price'],
     check: ({ limitPrice, quantity }, instrument) =>
-      minimumRefusal({ limitPrice, ladder: null }, quantity, instrument, null),
+      instrument.filters.isReducingExempt ? null : checkMinimum(limitPrice, quantity, instrument),
   },
 ];
 
 /** Rules of the whole request, in the order of the fields that they name. */
 export const ORDER_CHECKS: readonly Check<Checked>[] = [
+  { needs: ['symbol', 'quantity', 'limit_price', 'reduce_only'], check: checkExemptMinimum },
   { needs: ['start_time', 'end_time'], check: checkTimeOrder },
   { needs: ['strategy', 'clip_size_type'], check: checkParticipation },
   { needs: ['symbol', 'strategy', 'quantity', 'clip_size_type'], check: checkRungs },
@@ -40,6 +41,16 @@ export const ORDER_CHECKS: readonly Check<Checked>[] = [
 export function checkLimitPrice({ strategy, limitPrice }: Pick<Checked, 'strategy' | 'limitPrice'>): Rejection | null {
   if (strategy !== 'LIMIT' || limitPrice !== null) return null;
   return wrong('limit_price is missing: strategy LIMIT needs one', 'INVALID_LIMIT_PRICE');
+}
+
+function checkMinimum(limitPrice: Ticks | null, quantity: Lots, instrument: Instrument): Rejection | null {
+  return minimumRefusal({ limitPrice, ladder: null }, quantity, instrument, null);
+}
+
+/** Checks the minimum where it depends on reduce_only, which is read after the quantity. */
+function checkExemptMinimum(order: Checked, instrument: Instrument): Rejection | null {
+  if (!instrument.filters.isReducingExempt || order.quantity === null) return null;
+  return checkMinimum(order.limitPrice, order.quantity, instrumentFor(order, instrument));
 }
 
 function checkParticipation({ strategy, clip }: Checked): Rejection | null {
