@@ -1,4 +1,3 @@
-import { crossesBand } from '../domain/exchange-rules.js';
 import type { StrategyDecision, StrategyView } from '../domain/intent.js';
 import { BOOK_REFILL_MS, MARKET_COLLAR_PPM, MARKET_REACH_PPM, REPOST_MS } from '../domain/limits/trading.js';
 import { endOf } from '../domain/order.js';
@@ -19,6 +18,7 @@ import {
   whenPresent,
   whenTakeable,
   withinLimit,
+  worthPlacing,
 } from './placement/child.js';
 import type { Placement } from './placement/placement.js';
 import type { Strategy } from './strategy.js';
@@ -83,17 +83,6 @@ function workMarket(view: StrategyView, memory: PlainMemory): Placement {
   const usual = withinLimit(leg, isAsAggressive(leg.side, collar, reach) ? reach : collar);
   const price = worthPlacing(view, usual, leg.side === 'BUY' ? collar : touch);
   return placeAll(view, memory.pacing, { kind: 'take', price }, 'TAKE', BOOK_REFILL_MS as DurationMs);
-}
-
-/**
- * Returns the price, raised up to `highest` where the exchange values the rest below its minimum otherwise. A buy then
- * reaches further, and a sell less far.
- */
-function worthPlacing(view: StrategyView, price: Ticks, highest: Ticks): Ticks {
-  const { instrument, market, state } = view;
-  const needed = Math.ceil(instrument.notionalMin / unplaced(view)) as Ticks;
-  if (needed <= price || needed > highest) return price;
-  return crossesBand(state.order.legs[0].side, needed, instrument, (market.bid + market.ask) / 2) ? price : needed;
 }
 
 /** Returns the worst price at which the order trades: its limit price, or the collar around the arrival price. */

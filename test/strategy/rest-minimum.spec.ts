@@ -58,12 +58,30 @@ describe('the rest of an order', () => {
       const limitPrice = (2 * BID) as Ticks;
       const { end, intents, wake } = decided({ strategy, style: 'PASSIVE', side: 'BUY', limitPrice }, 6);
       expect(end).toBeNull();
-      if (strategy === 'MARKET' || strategy === 'ICEBERG') {
-        expect(intents).toMatchObject([{ quantity: 6 }]);
-        expect(6 * (intents[0] as { limitPrice: number }).limitPrice).toBeGreaterThanOrEqual(WORTH.notionalMin);
-      } else expect(wake.when).toContainEqual({ field: 'volume', at: 'or above', bound: 0 });
+      // In the deadline window every style takes. A PASSIVE order without an end waits for its market.
+      if (strategy === 'POV') return expect(wake.when).toContainEqual({ field: 'volume', at: 'or above', bound: 0 });
+      expect(intents).toMatchObject([{ quantity: 6 }]);
+      expect(6 * (intents[0] as { limitPrice: number }).limitPrice).toBeGreaterThanOrEqual(WORTH.notionalMin);
     },
   );
+
+  it.each(['TWAP', 'IS', 'POV'] as const)(
+    'is taken within the limit price at a price that reaches the minimum: %s, AGGRESSIVE',
+    (strategy) => {
+      const terms: Partial<Leg> = { strategy, style: 'AGGRESSIVE', side: 'BUY', limitPrice: (2 * BID) as Ticks };
+      const needed = Math.ceil(WORTH.notionalMin / 6);
+      const { intents } = decided(terms, 6);
+      expect(intents).toMatchObject([{ quantity: 6, timeInForce: 'IOC' }]);
+      const { limitPrice } = intents[0] as { limitPrice: number };
+      expect(limitPrice >= needed && limitPrice <= 2 * BID).toBe(true);
+    },
+  );
+
+  it('of a sell is taken in the deadline window at a price that reaches the minimum', () => {
+    const bid = Math.ceil(WORTH.notionalMin / 10);
+    const { intents } = decided({ strategy: 'TWAP', side: 'SELL' }, 10, marketOf({ bid, ask: bid + 10 }));
+    expect(intents).toMatchObject([{ quantity: 10, limitPrice: bid }]);
+  });
 
   it('of a sell is kept while the market is above its limit price', () => {
     const terms: Partial<Leg> = { strategy: 'TWAP', style: 'AGGRESSIVE', side: 'SELL', limitPrice: (BID / 2) as Ticks };

@@ -1,4 +1,4 @@
-import { minimumAt } from '../../domain/exchange-rules.js';
+import { crossesBand, minimumAt } from '../../domain/exchange-rules.js';
 import type { Instrument } from '../../domain/instrument.js';
 import type { StrategyIntent, StrategyView } from '../../domain/intent.js';
 import { DEADLINE_REACH_PPM, LIVE_CHILDREN_MAX, PLACEMENTS_COUNT_MAX } from '../../domain/limits/trading.js';
@@ -129,6 +129,18 @@ export function takingPrice(view: StrategyView, quantity: Lots, touch: Ticks): T
   if (!mayLeaveRest) return touch;
   const price = withinLimit(leg, reached(leg.side, touch, DEADLINE_REACH_PPM));
   return quantity >= minimumAt(instrument, price) ? price : touch;
+}
+
+/**
+ * Returns the price of a child that takes the rest, raised up to `highest` where the exchange values the rest below its
+ * minimum otherwise. A buy then reaches further, and a sell less far.
+ */
+export function worthPlacing(view: StrategyView, price: Ticks, highest: Ticks): Ticks {
+  const { instrument, market, state } = view;
+  if (state.legs[0].children.length > 0) return price;
+  const needed = Math.ceil(instrument.notionalMin / unplaced(view)) as Ticks;
+  if (needed <= price || needed > highest) return price;
+  return crossesBand(state.order.legs[0].side, needed, instrument, (market.bid + market.ask) / 2) ? price : needed;
 }
 
 /** Returns part `index` of `count` parts whose sum is exactly `quantity`. The first parts are larger by one lot. */

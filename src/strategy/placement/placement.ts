@@ -27,6 +27,7 @@ import {
   whenPresent,
   whenTakeable,
   withinLimit,
+  worthPlacing,
   type ChildShape,
 } from './child.js';
 import { afterPlacing, idleFor, isHeld, setbackOf, sooner, wakeAt } from './pacing.js';
@@ -125,7 +126,8 @@ function awaitMoment(view: StrategyView, target: Target): Placement {
 function cross(view: StrategyView, pacing: Pacing, target: Target, lag: number, renewed: number): Placement {
   const leg = view.state.order.legs[0];
   const touch = farTouch(leg.side, view.market);
-  const price = target.isClosing ? withinLimit(leg, reached(leg.side, touch, DEADLINE_REACH_PPM)) : touch;
+  const usual = target.isClosing ? withinLimit(leg, reached(leg.side, touch, DEADLINE_REACH_PPM)) : touch;
+  const price = worthPlacing(view, usual, leg.side === 'BUY' ? (leg.limitPrice ?? usual) : touch);
   const code = crossingCode(target);
   const taken = Math.max(0, crossable(view, target, lag, minimumAt(view.instrument, price)) - takingNow(view));
   const resting = restingChildren(view);
