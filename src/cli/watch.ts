@@ -35,10 +35,16 @@ async function watch(
   const follower = new Follower(context, { id, json });
   // Shows changes from before the subscriptions and from an outage.
   const show = async (): Promise<void> => follower.onDetails(await details(client, id));
+  let isAway = false;
+  let isOver = false;
   const stream = new StreamClient({
     url: serviceUrl(context),
     listenKey: () => client.listenKey(),
     onConnection: (state) => {
+      // Warnings go to standard error, so that --json prints frames alone.
+      if (state === 'UP' && isAway) context.output.warn('connected again');
+      if (state === 'DOWN' && !isOver) context.output.warn('the connection to the service is lost; trying again');
+      isAway = state === 'DOWN';
       if (state === 'UP') show().catch(follower.fail);
     },
   });
@@ -49,6 +55,7 @@ async function watch(
     const end = await follower.end;
     if (end !== 'FILLED') throw new CommandFailure(`the order ended ${end}`);
   } finally {
+    isOver = true;
     stream.close();
   }
 }

@@ -5,10 +5,13 @@ import type { Outcome } from './command-line.js';
 
 let service: FakeService;
 let status: string;
+/** The connection is cut once, before the frames. */
+let isCut: boolean;
 
 beforeEach(async () => {
   service = await FakeService.start();
   status = 'ACCEPTED';
+  isCut = false;
   const details = {
     symbol: 'BTC/USDT',
     side: 'BUY',
@@ -19,7 +22,7 @@ beforeEach(async () => {
   };
   service.on('GET /api/v2/trading/order/byId', () => {
     // The second read follows the subscriptions. All later changes come as frames.
-    if (service.feedMessages.length === 3) setImmediate(sendFrames);
+    if (service.feedMessages.length === 3) setImmediate(isCut ? cut : sendFrames);
     return { content: { orders: [{ order_id: 7, status, ...details }] } };
   });
 });
@@ -48,6 +51,16 @@ function sendFrames(): void {
   });
 }
 
+/** Ends the connection, and sends the frames after the subscriptions of the next one. */
+function cut(): void {
+  service.dropStreams();
+  const look = setInterval(() => {
+    if (service.feedMessages.length < 6) return;
+    clearInterval(look);
+    sendFrames();
+  }, 5);
+}
+
 describe('sluice watch', () => {
   it('prints the frames of the order and ends with the order', async () => {
     ending = 'FILLED';
@@ -69,6 +82,15 @@ describe('sluice watch', () => {
       'trade',
       'order',
     ]);
+  });
+
+  it('says that the connection is lost and is back, beside the frames', async () => {
+    ending = 'FILLED';
+    isCut = true;
+    const { status: exit, out, error } = await run('--json');
+    expect(exit).toBe(0);
+    expect(error).toBe('the connection to the service is lost; trying again\nconnected again\n');
+    for (const line of out.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('topic');
   });
 
   it('exits with status 1 when the order is not filled', async () => {
