@@ -64,6 +64,8 @@ function renewed(record: ClockRecord | null, wallMs: number, uptimeMs: number): 
  */
 export class World {
   readonly profile: Profile;
+  /** How often the wall clock was put to another time. */
+  clockSteps = 0;
   readonly bounds = new Bounds();
   readonly clients = new ClientBook(this.bounds);
   readonly feeds = new FeedLog();
@@ -313,6 +315,7 @@ export class World {
     const { chance } = this;
     const errorMs = chance.skewed(100, 5 * 24 * 3_600_000) * (chance.hits(0.5) ? 1 : -1);
     this.#wallErrorMs = chance.hits(0.4) ? 0 : errorMs;
+    this.clockSteps += 1;
     this.write(`the wall clock is put to ${this.#wallErrorMs} ms too much`);
   }
 
