@@ -6,6 +6,8 @@ import type { SigningSamples } from '../api/document/guide.js';
 import { ASYNCAPI, CONSOLE, DOCS, OPENAPI } from '../api/document/service.js';
 import { openApiDocument } from '../api/document/openapi.js';
 import type { OpenEndpoint } from './endpoint.js';
+import { errorPage } from './reference/error-page.js';
+import { webSocketPage } from './reference/websocket-page.js';
 
 /** A file that is served unchanged. */
 export interface StaticFile {
@@ -26,7 +28,7 @@ type Suffix = keyof typeof TYPES;
 
 const require = createRequire(import.meta.url);
 
-const PAGE_FILES = ['page.css', 'page.js', 'signed-request.js'] as const;
+const PAGE_FILES = ['page.css', 'page.js', 'signed-request.js', 'reference.css', 'reference.js'] as const;
 /** The client's signing module, which the page loads from its own folder. */
 const SIGNING_FOLDER = '../client/';
 const SIGNING_FILE = 'web-signature.js';
@@ -40,12 +42,20 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The documents and the page that shows them, with all its files. Reads the disk once, at the start. */
+/** A page runs only its own script and style, connects only to its own service, and cannot be framed. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** The documents and the pages that show them, with all their files. Reads the disk once, at the start. */
 export function readDocsFiles(): readonly StaticFile[] {
   const rendererFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
+  const asyncApi = asyncApiDocument();
   return [
     documentFile(OPENAPI.path, openApiDocument(readSigningSamples())),
-    documentFile(ASYNCAPI.path, asyncApiDocument()),
+    documentFile(ASYNCAPI.path, asyncApi),
+    referenceFile('websocket', webSocketPage(asyncApi)),
+    referenceFile('errors', errorPage()),
     file(DOCS.path, 'html', ownFile('docs-page/page.html'), `\r\nContent-Security-Policy: ${PAGE_POLICY}`),
     ...PAGE_FILES.map((name) => file(`${DOCS.path}/${name}`, suffixOf(name), pageFile(name))),
     file(`${DOCS.path}/${SIGNING_FILE}`, 'js', ownFile(SIGNING_FOLDER + SIGNING_FILE)),
@@ -70,6 +80,10 @@ function pageFile(name: string): Buffer {
   return Buffer.from(text.replace(`../${SIGNING_FOLDER}${SIGNING_FILE}`, `./${SIGNING_FILE}`));
 }
 
+function referenceFile(name: string, html: string): StaticFile {
+  return file(`${DOCS.path}/${name}`, 'html', Buffer.from(html), `\r\nContent-Security-Policy: ${POLICY}`);
+}
+
 function documentFile(path: string, document: object): StaticFile {
   return { path, headers: headersOf(JSON_TYPE), bytes: Buffer.from(JSON.stringify(document)) };
 }
@@ -85,11 +99,6 @@ function headersOf(contentType: string): string {
 function suffixOf(name: string): Suffix {
   return name.slice(name.lastIndexOf('.') + 1) as Suffix;
 }
-
-/** The page runs only its own script and style, connects only to its own service, and cannot be framed. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const PAGE_HEADERS =
   `\r\nContent-Security-Policy: ${POLICY}` +

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { STREAM_PATH } from '../../src/api/document/asyncapi.js';
+import { ERROR_CATALOGUE } from '../../src/api/document/error-catalogue.js';
 import { ErrorAnswer } from '../../src/api/document/service.js';
 import { BODY_BYTES_DISCARDED_MAX } from '../../src/domain/limits/clients.js';
 import { createBody } from '../http/orders.js';
@@ -168,6 +169,7 @@ describe('an error answer', () => {
       expect(body['message']).toMatch(/\S/);
       expect(answer.headers[header]).toMatch(/\S/);
       expect(answer.headers['content-type']).toBe('application/json');
+      expect(ERROR_CATALOGUE.find((entry) => entry.code === code)?.statuses).toContain(status);
     },
   );
 });

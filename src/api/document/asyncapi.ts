@@ -68,7 +68,7 @@ export const SESSION_REQUESTS: readonly TSchema[] = [SessionRequest, KeepAlive];
 export const SESSION_ANSWERS: readonly TSchema[] = [SessionAnswer, KeepAlive, ServerNotice];
 
 /** The rules that all messages share, in Markdown. */
-export const STREAM_GUIDE = `Read-only: orders are placed and cancelled over REST or in a session. Every message is one JSON text frame of at most ${WS_FRAME_BYTES_MAX / 1024} KiB from a client.
+const STREAM_GUIDE = `Read-only: orders are placed and cancelled over REST or in a session. Every message is one JSON text frame of at most ${WS_FRAME_BYTES_MAX / 1024} KiB from a client.
 
 - **Handshake**: the listen key of \`GET /api/v2/trading/listenKey\` as \`?listenKey=\` or \`Authorization: Bearer\`; an invalid or expired key is answered 401 (INVALID_API_KEY with a \`reason\` when its API key is suspended or expired), a request without an upgrade 426. An open connection survives the expiry of its listen key.
 - **Frames of the account** are numbered by \`seq\` and never skipped. The connection of a client with a large backlog is closed with 1013; the client resumes with \`resume_from\`.

@@ -1,5 +1,3 @@
-import type { TSchema } from '@sinclair/typebox';
-import { BASE } from '../field/schema.js';
 import {
   ADDRESS_REQUESTS_PER_SECOND,
   BATCH_ORDERS_MAX,
@@ -16,7 +14,8 @@ import {
   TIMESTAMP_AHEAD_MS_MAX,
 } from '../../domain/limits/clients.js';
 import { JSON_LEVELS_MAX } from '../field/json-body.js';
-import { CLIENT_MESSAGES, SERVER_MESSAGES, STREAM_GUIDE, STREAM_PATH } from './asyncapi.js';
+import { SESSION_PATH } from '../stream/session-request.js';
+import { STREAM_PATH } from './asyncapi.js';
 
 /** One request with its valid signature. */
 export interface SigningVector {
@@ -107,7 +106,7 @@ const NUMBERS = `## Values
 const ERRORS = `## Errors
 
 Statuses of 400 and above carry the body \`Error\`. An order that cannot be placed for its own fields is no error of HTTP: it is answered
-201 with status REJECTED, \`message\` and \`error_code\`. Where a code has several causes, errors and summaries add \`reason\` for programs (\`ApiErrorReason\`): an order that a kill switch refuses is OTHER with KILL_SWITCH. Every answer carries \`X-Request-Id\`. A wrong path is answered 404, a wrong method 405 with \`Allow\`.`;
+201 with status REJECTED, \`message\` and \`error_code\`. Where a code has several causes, errors and summaries add \`reason\` for programs (\`ApiErrorReason\`): an order that a kill switch refuses is OTHER with KILL_SWITCH. Every answer carries \`X-Request-Id\`. A wrong path is answered 404, a wrong method 405 with \`Allow\`. The page \`/docs/errors\` explains every code.`;
 
 const LIMITS = `## Limits
 
@@ -138,54 +137,7 @@ function vectorText(vector: SigningVector): string {
   ].join('\n')}\n\`\`\``;
 }
 
-const VALUES_SHOWN_MAX = 4;
-
 /** The streams in Markdown, for readers of the page, which shows operations only. */
 export function streamGuideText(): string {
-  return [
-    `\`GET ${STREAM_PATH}\`, upgraded to a WebSocket; \`/asyncapi.json\` describes it to programs.`,
-    STREAM_GUIDE,
-    '### Sent by a client',
-    ...CLIENT_MESSAGES.map(messageText),
-    '### Sent by the service',
-    ...SERVER_MESSAGES.map(messageText),
-  ].join('\n\n');
-}
-
-function messageText(schema: TSchema): string {
-  const { title = '', description = '', examples } = schema;
-  const shown = ((examples ?? []) as readonly unknown[]).map((example) => `    ${JSON.stringify(example)}`);
-  const table = ['| Field | Type | |', '|---|---|---|', ...fieldRows(schema, '')].join('\n');
-  return [`**${title}.** ${description}`, ...(shown.length === 0 ? [] : [shown.join('\n')]), table].join('\n\n');
-}
-
-/** One row for each field. The fields of an inner object follow it, with its name as prefix. */
-function fieldRows(schema: TSchema, prefix: string): string[] {
-  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, TSchema>>;
-  const required = (schema['required'] ?? []) as readonly string[];
-  return Object.entries(properties).flatMap(([name, field]) => {
-    const optional = required.includes(name) ? '' : ', optional';
-    const row = `| \`${prefix}${name}\` | ${typeText(field)}${optional} | ${wordsOf(field)} |`;
-    return [row, ...fieldRows(field, `${prefix}${name}.`)];
-  });
-}
-
-/** Short enumerations by their values, long ones by the name of their component. */
-function typeText(field: TSchema): string {
-  const names = field['enum'] as readonly string[] | undefined;
-  if (names !== undefined)
-    return names.length > VALUES_SHOWN_MAX ? (field.title ?? '') : names.map(codeText).join(', ');
-  if (field['const'] !== undefined) return codeText(field['const']);
-  const choices = field['anyOf'] as readonly TSchema[] | undefined;
-  return choices === undefined ? (field['type'] as string) : choices.map(typeText).join(', ');
-}
-
-function codeText(value: unknown): string {
-  return `\`${String(value)}\``;
-}
-
-/** In one line. The description of a named enumeration is only in its component. */
-function wordsOf(field: TSchema): string {
-  const isOfItself = field['enum'] !== undefined && !(BASE in field);
-  return isOfItself ? '' : (field.description ?? '').replaceAll('\n', ' ');
+  return `\`GET ${STREAM_PATH}\` and \`GET ${SESSION_PATH}\`, upgraded to a WebSocket. The page \`/docs/websocket\` describes topics, messages, limits and close codes; \`/asyncapi.json\` describes them to programs.`;
 }

@@ -182,7 +182,8 @@ export const DOCS = {
   id: 'docs',
   path: '/docs',
   summary: 'This description as a page',
-  description: 'Signs and sends requests with a key that is entered in the page and stays in its memory. Needs no key.',
+  description:
+    'Signs and sends requests with a key that is entered in the page and stays in its memory. `/docs/websocket` is the page of the WebSockets, `/docs/errors` that of the error codes. Needs no key.',
   success: { status: 200, description: 'The page.', schema: Type.String() },
 } as const satisfies OpenOperation;
 

@@ -13,8 +13,8 @@ import { choice } from './schema.js';
 const PASSED_THROUGH = 'Reported by the exchange, with its message.';
 const GAS = 'Reported by an on-chain exchange.';
 
-/** Meaning of each code. */
-const MEANINGS: { readonly [Code in RejectionCode]: string } = {
+/** Meaning of each code, in Markdown. */
+export const MEANINGS: { readonly [Code in RejectionCode]: string } = {
   OTHER: 'No other code applies.',
   QUANTITY_EXCEED: "`quantity` is above the instrument's or the account's maximum.",
   AUTHENTICATION_ERROR:
@@ -65,7 +65,8 @@ export const ApiErrorCode = choice(
   REJECTION_CODES.map((code) => `- \`${code}\`: ${MEANINGS[code]}`).join('\n'),
 );
 
-const REASONS: { readonly [Reason in RejectionReason]: string } = {
+/** Meaning of each reason, in Markdown. */
+export const REASON_MEANINGS: { readonly [Reason in RejectionReason]: string } = {
   KILL_SWITCH:
     'A kill switch stops the account or the whole service. A retry does not help before the operator releases it.',
   RISK_LIMIT: 'The order violates a risk limit of the account or of the API key. The message names the limit.',
@@ -79,7 +80,7 @@ const REASONS: { readonly [Reason in RejectionReason]: string } = {
 export const ApiErrorReason = choice(
   'ApiErrorReason',
   REJECTION_REASONS,
-  `Why, where \`error_code\` has several causes. Else absent.\n${REJECTION_REASONS.map((reason) => `- \`${reason}\`: ${REASONS[reason]}`).join('\n')}`,
+  `Why, where \`error_code\` has several causes. Else absent.\n${REJECTION_REASONS.map((reason) => `- \`${reason}\`: ${REASON_MEANINGS[reason]}`).join('\n')}`,
 );
 
 export const OK = '200 OK';
