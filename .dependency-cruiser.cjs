@@ -217,14 +217,17 @@ module.exports = {
       name: 'no-dev-packages-in-the-service',
       severity: 'error',
       // Parts of the build run before the service.
-      from: { path: '^(src|workers)/', pathNot: String.raw`^src/cli/(emit-modules|join-modules|client-package)\.js$` },
+      from: {
+        path: '^(src|workers)/',
+        pathNot: String.raw`^src/cli/(emit-modules|join-modules|client-package|client-declarations)\.js$`,
+      },
       to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // The launcher imports what a build makes.
-    exclude: { path: '^(dist|src/cli/sluice\\.js|src/wire/generated/generate\\.js)' },
+    // The launcher imports what a build makes, and the examples import the package that a build makes.
+    exclude: { path: '^(dist|src/cli/sluice\\.js|src/client/examples|src/wire/generated/generate\\.js)' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },

@@ -1,4 +1,4 @@
-/** The published entry `sluice/client`. It exports the client library for the public API and nothing of the service. */
+/** The entry of the package `sluice-client`: the client library of the public API, and nothing of the service. */
 export { SluiceClient } from './sluice-client.js';
 export type {
   Extras,
@@ -14,6 +14,7 @@ export type { SluiceClientOptions } from './signed-requests.js';
 export { NO_RETRY } from './retry.js';
 export type { RetryPolicy } from './retry.js';
 export { SluiceError } from './sluice-error.js';
+export type { SluiceErrorCode, StreamErrorCode } from './sluice-error.js';
 export { StreamClient } from './stream-client.js';
 export type { StreamClientOptions } from './stream-client.js';
 export type { FeedRequest } from './feed.js';

@@ -1,5 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { BalanceList, PositionList } from '../api/account/account-answer.js';
+import type { ApiErrorCode as ErrorCodeSchema, ApiErrorReason as ErrorReasonSchema } from '../api/field/error-code.js';
+import type { ReasonCode as ReasonCodeSchema } from '../api/order/reason.js';
 import type { CancelUpstreamOrderRequest, CreateParentOrderRequest } from '../api/order/order-schema.js';
 import type { AmendOrderRequest, CancelAllAfterAnswer } from '../api/order/order-control.js';
 import type { OrderCost as OrderCostSchema, WindowCost as WindowCostSchema } from '../api/order/execution-cost.js';
@@ -17,12 +19,12 @@ import type { OrderPreview as OrderPreviewSchema } from '../api/order/order-prev
 import type { Health as HealthSchema, Ping as PingSchema } from '../api/document/service.js';
 import type * as schemas from '../api/stream/frame-schema.js';
 import type { OrderTimeline as OrderTimelineSchema } from '../api/order/timeline.js';
-import type { CandleInterval as CandleIntervalSchema } from '../api/field/vocabulary.js';
+import type * as vocabulary from '../api/field/vocabulary.js';
 
 /*
  * Messages of the public API in their JSON form: requests and answers of REST, frames of the WebSocket streams. The types
- * derive from the schemas that the service publishes in /openapi.json and /asyncapi.json; these documents describe each
- * field. In frames, ids are text and times are epoch milliseconds of service time.
+ * derive from the schemas that the service publishes in /openapi.json and /asyncapi.json. The published declarations carry the
+ * descriptions of these documents. In frames, ids are text and times are epoch milliseconds of service time.
  */
 
 /** A received message. All members are read-only. */
@@ -40,9 +42,23 @@ type Loose<Value> = Value extends object
 /** undefined for an optional member, otherwise never. */
 type OptionalOf<Value, Name extends keyof Value> = object extends Pick<Value, Name> ? undefined : never;
 
+/*
+ * Enumerations. In the published declarations, fields have these names as their types.
+ */
+
+export type ApiErrorCode = Received<typeof ErrorCodeSchema>;
+export type ApiErrorReason = Received<typeof ErrorReasonSchema>;
+export type ReasonCode = Received<typeof ReasonCodeSchema>;
+export type OrderStatus = Received<typeof vocabulary.OrderStatus>;
+export type OrderSide = Received<typeof vocabulary.Side>;
+export type AssetCategory = Received<typeof vocabulary.AssetCategory>;
+export type ExecutionStrategy = Received<typeof vocabulary.ExecutionStrategy>;
+export type TradingExchange = Received<typeof vocabulary.TradingExchange>;
+export type ClipSizeType = Received<typeof vocabulary.ClipSizeType>;
+export type CandleInterval = Received<typeof vocabulary.CandleInterval>;
+
 export type OrderRequest = Sent<typeof CreateParentOrderRequest>;
 export type OrderParams = NonNullable<OrderRequest['params']>;
-export type OrderSide = OrderRequest['side'];
 /** Identifies an order by order_id, client_order_id, or both. */
 export type OrderRef = Sent<typeof CancelUpstreamOrderRequest>;
 
@@ -82,7 +98,6 @@ export type TickerFrame = Received<typeof schemas.TickerFrame>;
 export type OhlcvFrame = Received<typeof schemas.OhlcvFrame>;
 export type OpenInterestFrame = Received<typeof schemas.OpenInterestFrame>;
 export type OrderStatusPart = OrderFrame['order_status'];
-export type CandleInterval = Received<typeof CandleIntervalSchema>;
 
 interface FramesByTopic {
   readonly order: OrderFrame;

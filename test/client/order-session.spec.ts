@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SESSION_OPERATIONS, SESSION_PATH as SERVED_PATH } from '../../src/api/stream/session-request.js';
 import { NO_RETRY, SluiceClient, SluiceError, type OrderRequest } from '../../src/client/index.js';
@@ -16,6 +14,7 @@ import { createBody, parentState } from '../http/orders.js';
 import { RunningServer } from '../http/running-server.js';
 import { eventually } from '../system/eventually.js';
 import { SessionRig } from '../stream/session-rig.js';
+import { networkTo } from './cut-network.js';
 
 const ORDER = createBody() as unknown as OrderRequest;
 const NAMES = ['one', 'two', 'three', 'four'];
@@ -31,30 +30,6 @@ function clientOf(rest: RunningServer, options: Partial<ConstructorParameters<ty
   });
   onTestFinished(() => client.close());
   return client;
-}
-
-/** A port in front of the server whose connections a test can cut. */
-async function networkTo(serverPort: number): Promise<{ readonly port: number; cut(): void }> {
-  const sockets = new Set<Socket>();
-  const front = createServer((socket) => {
-    const onward = connect(serverPort, '127.0.0.1');
-    for (const one of [socket, onward]) {
-      sockets.add(one);
-      one.on('error', () => undefined);
-    }
-    socket.pipe(onward).pipe(socket);
-  });
-  const cut = (): void => {
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-  };
-  front.listen(0, '127.0.0.1');
-  await once(front, 'listening');
-  onTestFinished(() => {
-    cut();
-    front.close();
-  });
-  return { port: (front.address() as AddressInfo).port, cut };
 }
 
 describe("a client with transport 'ws'", () => {

@@ -10,6 +10,9 @@ export const PROMTOOL = '/usr/bin/promtool';
 export const NGINX = '/usr/sbin/nginx';
 export const SYSTEMD_ANALYZE = '/usr/bin/systemd-analyze';
 export const SCRIPT = '/usr/bin/script';
+export const PYTHON = '/usr/bin/python3';
+export const CURL = '/usr/bin/curl';
+export const OPENSSL = '/usr/bin/openssl';
 export const UNSHARE = '/usr/bin/unshare';
 
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -19,6 +22,9 @@ const PACKAGES: Readonly<Record<string, string>> = {
   [NGINX]: 'nginx',
   [SYSTEMD_ANALYZE]: 'systemd',
   [SCRIPT]: 'bsdutils',
+  [PYTHON]: 'python3',
+  [CURL]: 'curl',
+  [OPENSSL]: 'openssl',
   [UNSHARE]: 'util-linux',
 };
 
