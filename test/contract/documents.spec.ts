@@ -87,6 +87,21 @@ describe('the documents', () => {
     }
   });
 
+  it('describe every text, number and flag of an answer and a frame', () => {
+    const answers = OPERATIONS.map(({ success }) => success.schema);
+    const missing = new Set<string>();
+    for (const schema of [...answers, ...SERVER_MESSAGES]) {
+      for (const [, part] of objectsIn(schema)) {
+        for (const [name, field] of Object.entries((part['properties'] ?? {}) as Record<string, TSchema>)) {
+          const isScalar = ['string', 'number', 'integer', 'boolean'].includes(String(field['type']));
+          if (isScalar && field['const'] === undefined && (field.description ?? '') === '')
+            missing.add(`${(part as TSchema).title ?? schema.title ?? ''}.${name}`);
+        }
+      }
+    }
+    expect([...missing]).toEqual([]);
+  });
+
   it('describe each error code', () => {
     const { description } = resolve(OPENAPI, '#/components/schemas/ApiErrorCode') as { description: string };
     for (const code of REJECTION_CODES) expect(description).toMatch(new RegExp(`\`${code}\`: \\S`));

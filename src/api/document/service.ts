@@ -76,7 +76,7 @@ export const Health = Type.Object(
     version: Type.String({ description: 'The release.', examples: ['0.1.0'] }),
     mode: described(ExchangeMode, 'LIVE: the exchanges of `live_modes` are real, and no other exchange takes orders.'),
     live_modes: Type.Record(Type.String(), LiveMode, { description: 'The real exchanges with their modes.' }),
-    ready: Type.Boolean(),
+    ready: Type.Boolean({ description: 'true: recovery is over, as `/status/ready` says by its status.' }),
     detail: Type.String({ description: DETAIL }),
     trading: Trading,
     quarantined_orders: Type.Integer({

@@ -123,7 +123,7 @@ const OrderCostLeg = Type.Object(
   {
     exchange: TradingExchange,
     live_mode: Type.Optional(LiveMode),
-    symbol: Type.String(),
+    symbol: Type.String({ description: 'Symbol as the request sent it.' }),
     side: Side,
     strategy: ExecutionStrategy,
     quantity: decimal('Wanted quantity by the latest terms.'),
@@ -152,7 +152,9 @@ const OrderCostLeg = Type.Object(
 export const OrderCost = Type.Object(
   {
     order_id: OrderIdSchema,
-    client_order_id: Type.Optional(Type.String()),
+    client_order_id: Type.Optional(
+      Type.String({ description: "The client's id of the order. Absent when the client gave none." }),
+    ),
     status: OrderStatus,
     as_of: epochMs('Service time of the report.'),
     is_final: Type.Boolean({
@@ -182,7 +184,7 @@ const DIMENSIONS = ['strategy', 'symbol', 'exchange', 'side'] as const;
 const CostGroup = Type.Object(
   {
     strategy: Type.Optional(ExecutionStrategy),
-    symbol: Type.Optional(Type.String()),
+    symbol: Type.Optional(Type.String({ description: 'Symbol with its slash, when the groups are by symbol.' })),
     exchange: Type.Optional(TradingExchange),
     side: Type.Optional(Side),
     currency: Type.String({
@@ -206,7 +208,12 @@ const CostGroup = Type.Object(
     participation: ratio(PARTICIPATION),
     maker_share: ratio(MAKER),
     fees_bps: bps(FEES_BPS),
-    markouts: Type.Array(Type.Object({ horizon_ms: Type.Integer(), bps: known(Type.Number(), MARKOUT) })),
+    markouts: Type.Array(
+      Type.Object({
+        horizon_ms: Type.Integer({ description: 'Milliseconds after each fill.' }),
+        bps: known(Type.Number(), MARKOUT),
+      }),
+    ),
     fees_infos: Fees,
     children: Type.Object({
       sent: count('Child orders placed.'),

@@ -79,7 +79,7 @@ const orderMembers = {
   client_order_id: Type.Optional(id("The client's own id; for a child the id of the child.")),
   ...atExchange,
   live_mode: Type.Optional(LiveMode),
-  subaccount: Type.Optional(Type.String()),
+  subaccount: Type.Optional(Type.String({ description: 'As in the request.' })),
   symbol: Type.String({ description: 'As in the request.' }),
   asset_class: AssetCategory,
   side: Side,
@@ -159,7 +159,7 @@ export const TradeFrame = feedFrame('trade', 'TradeFrame', 'One fill.', {
   price: decimal('In quote units.'),
   amount: decimal('In base units.'),
   cost: decimal('price × amount.'),
-  fee_currency: Type.String(),
+  fee_currency: Type.String({ description: 'Asset of the fee.' }),
   fee_cost: decimal('Fee charged; a rebate is negative.'),
   timestamp: epochMs('Time of execution, service time.'),
   ext_trade_id: id("The exchange's trade id."),
@@ -336,7 +336,7 @@ export const Answer = Type.Object(
 );
 
 export const ServerNotice = Type.Object(
-  { topic: Type.Literal('server'), message: Type.String() },
+  { topic: Type.Literal('server'), message: Type.String({ description: 'Why, for people.' }) },
   {
     title: 'ServerNotice',
     description: 'Sent before the service closes a connection with 1001.',
