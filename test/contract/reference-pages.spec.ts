@@ -135,7 +135,7 @@ describe('the WebSocket reference', () => {
           new RegExp(`${socket} \\S.*What to do (?!Connect again after a pause\\.$)\\S`),
         );
       }
-      for (const part of rule.split(/,? ?\b10\d\d /)) expect(isShown(part.replace(/\.$/, '')), part).toBe(true);
+      for (const part of rule.split(/,? ?\b10\d\d /)) expect(isShown(part.replaceAll(/^.|\.$/g, '')), part).toBe(true);
     }
   });
 
@@ -161,6 +161,20 @@ describe('the WebSocket reference', () => {
 describe('the catalogue of errors', () => {
   it.each(REJECTION_CODES)('says what %s means, where it appears, and what to do', (code) => {
     expect(entryOf('/docs/errors', code)).toMatch(/HTTP status (\d{3}|none).* In orders (yes|no) What to do \S.{3,}/);
+  });
+
+  it.each([
+    ['tca', 'strategy=NONE'],
+    ['tca', 'exchange=NONE'],
+    ['order/find', 'limit=0'],
+    ['order/tca', 'orderId=99'],
+    ['order/tca', ''],
+    ['balance', ''],
+  ])('has the status of a refused read: %s?%s', async (path, query) => {
+    const { status, text } = await server.get(`/api/v2/trading/${path}`, query);
+    const { error_code: code } = JSON.parse(text) as { error_code: string };
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(ERROR_CATALOGUE.find((entry) => entry.code === code)?.statuses, code).toContain(status);
   });
 
   it('has the reasons of errors, of streams and of child orders', () => {

@@ -80,7 +80,7 @@ const ROWS: { readonly [Code in RejectionCode]: Row } = {
   INVALID_TRADE_TIME: { of: 'orders', action: `${CORRECT} Compare your clock with \`GET /status/ping\`.` },
   INVALID_FEE: { of: 'orders', action: FEE },
   INVALID_SYMBOL: { of: 'both', action: 'Take a symbol from `GET /api/v2/data/instruments` of that exchange.' },
-  INVALID_TRADE_STRATEGY: { of: 'orders', action: CORRECT },
+  INVALID_TRADE_STRATEGY: { of: 'both', action: CORRECT },
   INVALID_LIMIT_PRICE: {
     of: 'orders',
     action: 'Round the price to the tick of `GET /api/v2/data/instruments`, and keep it inside its bounds.',

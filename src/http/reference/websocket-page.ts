@@ -223,7 +223,7 @@ function causesOf({ rules }: Socket): readonly (readonly [code: string, cause: s
   const text = rules.find(({ name }) => name === CLOSE_CODES)?.text ?? '';
   return text.split(/,? (?=1\d{3} )|^(?=1\d{3} )/).flatMap((part) => {
     const [, number, cause] = /^(1\d{3}) (.*?)\.?$/.exec(part) ?? [];
-    return number === undefined || cause === undefined ? [] : [[number, `${cause}.`] as const];
+    return number === undefined || cause === undefined ? [] : [[number, `${capitalized(cause)}.`] as const];
   });
 }
 
