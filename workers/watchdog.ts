@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { monotonicMs } from '../src/runtime/clock.js';
 import { threadLog } from '../src/runtime/log.js';
-import { BEAT_MS_MAX, MAIN_SILENCE_MS_MAX, THREAD_SILENCE_MS_WARNING } from '../src/domain/limits/process.js';
+import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import { HeartbeatMonitor } from '../src/runtime/thread-watch.js';
 import { BEAT_SLOTS, ThreadBeats, type WatchdogWorkerData, type WorkerNotice } from '../src/wire/worker-data.js';
 
@@ -21,11 +21,11 @@ function run(): void {
     Atomics.wait(control, 0, 0, BEAT_MS_MAX);
     beats.beat(BEAT_SLOTS.watchdog);
     const silenceMs = meter.update(beats.read(BEAT_SLOTS.main), monotonicMs());
-    const isSilent = silenceMs >= THREAD_SILENCE_MS_WARNING;
+    const isSilent = silenceMs >= data.mainSilence.warningMs;
     if (isSilent && !isReported) log.error({ silenceMs: Math.round(silenceMs) }, 'the main thread does not move');
     if (!isSilent && isReported) log.info('the main thread moves again');
     isReported = isSilent;
-    if (silenceMs < MAIN_SILENCE_MS_MAX) continue;
+    if (silenceMs < data.mainSilence.maxMs) continue;
     const reason = `the main thread has made no turn for ${Math.round(silenceMs / 1000)} s`;
     log.fatal({ reason }, 'the service kills its own process: the main thread hangs');
     process.kill(process.pid, 'SIGKILL');

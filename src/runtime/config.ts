@@ -11,7 +11,14 @@ import {
   WS_MARKET_SUBSCRIPTIONS_MAX,
   WS_MESSAGES_PER_SECOND,
 } from '../domain/limits/clients.js';
-import { DISK_HALT_MEGABYTES, DISK_MEGABYTES_MAX, DISK_WARNING_MEGABYTES } from '../domain/limits/process.js';
+import {
+  DISK_HALT_MEGABYTES,
+  DISK_MEGABYTES_MAX,
+  DISK_WARNING_MEGABYTES,
+  HANG_SECONDS_MAX,
+  HANG_SECONDS_MIN,
+  THREAD_SILENCE_MS_MAX,
+} from '../domain/limits/process.js';
 import type { RealVenues } from '../domain/exchange.js';
 import { type SettingName, uselessSettings } from '../domain/setting-names.js';
 import { parseFaultScript } from '../venue/faults/fault-script.js';
@@ -65,6 +72,8 @@ export interface Config {
   /** Free disk space below which an alarm is raised, and below which no order is placed. */
   readonly diskWarningBytes: number;
   readonly diskHaltBytes: number;
+  /** Silence after which a thread counts as hung. The bounds of all threads follow from it. */
+  readonly hangMs: number;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -138,6 +147,7 @@ export function readConfig(env: Environment): Config {
     clockConfirmMs: instant(env, 'SLUICE_CLOCK_CONFIRM'),
     diskWarningBytes: megabytes(env, 'SLUICE_DISK_WARNING_MB', DISK_WARNING_MEGABYTES),
     diskHaltBytes: megabytes(env, 'SLUICE_DISK_HALT_MB', DISK_HALT_MEGABYTES),
+    hangMs: 1000 * integer(env, 'SLUICE_HANG_S', THREAD_SILENCE_MS_MAX / 1000, HANG_SECONDS_MIN, HANG_SECONDS_MAX),
   };
 }
 

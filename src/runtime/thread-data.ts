@@ -15,6 +15,7 @@ import type {
 } from '../wire/worker-data.js';
 import type { Config } from './config.js';
 import type { ServiceMemory } from './shared-memory.js';
+import { silenceBounds } from './silence-bounds.js';
 
 export const VENUE = 'venue';
 export const KEEPER = 'keeper';
@@ -137,7 +138,13 @@ export class ThreadData {
   watchdog(): WatchdogWorkerData {
     const { config, logMemoryOf, memory } = this.#parts;
     const { logLevel } = config;
-    return { logLevel, log: logMemoryOf(WATCHDOG), beats: memory.beats, control: memory.watchdogControl };
+    return {
+      logLevel,
+      log: logMemoryOf(WATCHDOG),
+      beats: memory.beats,
+      control: memory.watchdogControl,
+      mainSilence: silenceBounds(config.hangMs).main,
+    };
   }
 
   #journalData(thread: SingleThread) {

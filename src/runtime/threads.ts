@@ -1,16 +1,6 @@
 import type { Logger } from 'pino';
 import type { CorrelationId, OrderId } from '../domain/ids.js';
-import {
-  BEAT_MS_MAX,
-  WRITER_END_MS_MAX,
-  KEEPER_SILENCE_MS_MAX,
-  KEEPER_SILENCE_MS_WARNING,
-  SHARD_SILENCE_MS_MAX,
-  SHUTDOWN_MS_MAX,
-  SHUTDOWN_POLL_MS,
-  THREAD_SILENCE_MS_MAX,
-  THREAD_SILENCE_MS_WARNING,
-} from '../domain/limits/process.js';
+import { BEAT_MS_MAX, WRITER_END_MS_MAX, SHUTDOWN_MS_MAX, SHUTDOWN_POLL_MS } from '../domain/limits/process.js';
 import { LIVE_THREAD_HEAP_MEGABYTES } from '../domain/limits/live.js';
 import { SUSPECT_DEATHS_MIN } from '../domain/limits/trading.js';
 import type { RestoreMark } from '../domain/restore.js';
@@ -20,6 +10,7 @@ import { BellRinger } from '../wire/bell.js';
 import { BEAT_SLOTS, realVenueSlot, type ShardWorkerData, ThreadBeats } from '../wire/worker-data.js';
 import { monotonicMs } from './clock.js';
 import type { MainThread } from './main-thread.js';
+import { type SilenceBound, silenceBounds } from './silence-bounds.js';
 import { Supervisor, type WorkerPlan } from './supervisor.js';
 import {
   JOURNAL,
@@ -201,29 +192,27 @@ export class ServiceThreads {
 
   #watchedThreads(): readonly WatchedThread[] {
     const beats = new ThreadBeats(this.#parts.memory.beats);
+    const bounds = silenceBounds(this.#parts.config.hangMs);
     const single = (name: SingleThread): WatchedThread => ({
       name,
       beat: () => beats.read(BEAT_SLOTS[name]),
       isUp: () => this.#ready.has(name),
       isRestartable: name !== JOURNAL && name !== PROJECTOR,
-      silenceMsWarning: name === KEEPER ? KEEPER_SILENCE_MS_WARNING : THREAD_SILENCE_MS_WARNING,
-      silenceMsMax: name === KEEPER ? KEEPER_SILENCE_MS_MAX : THREAD_SILENCE_MS_MAX,
+      ...silenceOf(name === KEEPER ? bounds.keeper : bounds.thread),
     });
     const shards = this.#parts.main.shardClients.map((link) => ({
       name: shardName(link.shard),
       beat: () => link.beat,
       isUp: () => link.isUp,
       isRestartable: true,
-      silenceMsWarning: THREAD_SILENCE_MS_WARNING,
-      silenceMsMax: SHARD_SILENCE_MS_MAX,
+      ...silenceOf(bounds.shard),
     }));
     const real = this.#parts.memory.real.map(({ venue }) => ({
       name: realVenueThread(venue),
       beat: () => beats.read(realVenueSlot(venue)),
       isUp: () => this.#ready.has(realVenueThread(venue)),
       isRestartable: true,
-      silenceMsWarning: THREAD_SILENCE_MS_WARNING,
-      silenceMsMax: THREAD_SILENCE_MS_MAX,
+      ...silenceOf(bounds.thread),
     }));
     return [
       ...shards,
@@ -273,6 +262,10 @@ export class ServiceThreads {
   #linkOf(name: string): ShardClient | null {
     return this.#parts.main.shardClients.find((link) => shardName(link.shard) === name) ?? null;
   }
+}
+
+function silenceOf({ warningMs, maxMs }: SilenceBound): Pick<WatchedThread, 'silenceMsWarning' | 'silenceMsMax'> {
+  return { silenceMsWarning: warningMs, silenceMsMax: maxMs };
 }
 
 /** URL of a worker's compiled code. */

@@ -91,6 +91,8 @@ export interface WatchdogWorkerData {
   readonly beats: SharedArrayBuffer;
   /** Word 0: 1 ends the worker. */
   readonly control: SharedArrayBuffer;
+  /** Silence of the main thread that is logged, and that ends the process. */
+  readonly mainSilence: { readonly warningMs: number; readonly maxMs: number };
 }
 
 /** Start data of every worker thread. */

@@ -45,6 +45,52 @@ describe('limits that are configured', () => {
   });
 });
 
+describe('the time after which a thread counts as hung', () => {
+  it('is 20 s, or 5 s to 10 minutes', () => {
+    expect(read().hangMs).toBe(20_000);
+    for (const seconds of ['5', '600']) expect(read({ SLUICE_HANG_S: seconds }).hangMs).toBe(Number(seconds) * 1000);
+    for (const value of ['4', '601', '7.5', '']) {
+      expect(() => read({ SLUICE_HANG_S: value }), value).toThrow(
+        new ConfigError(`SLUICE_HANG_S=${value} is not an integer from 5 to 600`),
+      );
+    }
+  });
+});
+
+describe('a value that cannot be used', () => {
+  it.each([
+    ['SLUICE_HOST', ''],
+    ['SLUICE_HOST', '256.0.0.1'],
+    ['SLUICE_PORT', '65536'],
+    ['SLUICE_DATA_DIR', ''],
+    ['SLUICE_SHARDS', '0'],
+    ['SLUICE_SHARDS', '1.5'],
+    ['SLUICE_LOG_LEVEL', 'loud'],
+    ['SLUICE_RATE_LIMIT_ORDERS', '-1'],
+    ['SLUICE_RATE_LIMIT_READS', 'many'],
+    ['SLUICE_RATE_LIMIT_IP', '1/s'],
+    ['SLUICE_MARKET_DATA_CAP', ''],
+    ['SLUICE_WS_CONNECTIONS', '0'],
+    ['SLUICE_WS_PING_MS', '0'],
+    ['SLUICE_WS_SILENCE_MS', '1e5'],
+    ['SLUICE_LISTEN_KEY_TTL_S', '0'],
+    ['SLUICE_SIM_SEED', '0x10'],
+    ['SLUICE_SIM_SPEED', '0'],
+    ['SLUICE_SIM_LATENCY', 'far'],
+    ['SLUICE_SIM_FAULTS', '/no/such/script'],
+    ['SLUICE_CREATE_DEMO_KEY', 'yes'],
+    ['SLUICE_LIVE_TESTNET', 'BINANCE'],
+    ['SLUICE_LIVE_URL_BINANCE', 'http://127.0.0.1:1'],
+    ['SLUICE_SIM_SPEED', 'fast'],
+    ['SLUICE_CREATE_DEMO_KEY', 'maybe'],
+    ['SLUICE_DATA_DIR', '/dev/null/data'],
+  ])('%s=%j is refused in one line that names it', (name, value) => {
+    const named = new RegExp(`^[^\\n]*${name}[^\\n]*$`);
+    expect(() => read({ [name]: value })).toThrow(ConfigError);
+    expect(() => read({ [name]: value })).toThrow(named);
+  });
+});
+
 describe('the rates of venues', () => {
   it('are wide, as listed, or as given', () => {
     expect(read().venueRates.BINANCE).toEqual({ count: 20_000, perMs: 1_000 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { silenceBounds } from '../../src/runtime/silence-bounds.js';
 import { eventually } from './eventually.js';
 import { MortalThreads } from './mortal-threads.js';
 import { marketOrder } from './sample-orders.js';
@@ -7,8 +8,14 @@ import { newSite } from './site.js';
 import { expectSound } from './soundness.js';
 
 const FATAL = 60;
+/**
+ * SLUICE_HANG_S of each test. Between the report of a silent thread and its end the test looks at the service: the thread
+ * hangs again after each start, and the process would end after four of its ends in a minute.
+ */
+const HANG_S = 5;
+const WATCHED_HANG_S = 8;
 /** Longer than the bound of each thread, except the keeper. */
-const STOPPED_MS = 35_000;
+const STOPPED_MS = silenceBounds(HANG_S * 1000).main.maxMs + 1_500;
 
 function linesOf(run: ServiceRun, message: string, thread: string): LogLine[] {
   return run.lines.filter((line) => line['msg'] === message && line['thread'] === thread);
@@ -23,13 +30,21 @@ async function silencesS(port: number): Promise<ReadonlyMap<string, number>> {
 
 // These tests wait for the bounds of the watchdog most of the time, so they run concurrently.
 describe.concurrent('a thread that hangs', () => {
-  it.for(['venue', 'keeper', 'watchdog', 'shard-0'])(
+  // The keeper has three times the bound of most threads.
+  it.for([
+    ['venue', WATCHED_HANG_S],
+    ['keeper', HANG_S],
+    ['watchdog', WATCHED_HANG_S],
+    ['shard-0', WATCHED_HANG_S],
+  ] as const)(
     'makes the service not ready, is logged and shown, and %s is started again',
-    async (thread, test) => {
+    async ([thread, hangS], test) => {
+      const bounds = silenceBounds(hangS * 1000);
+      const { warningMs } = thread === 'keeper' ? bounds.keeper : bounds.thread;
       const site = newSite(test);
       const key = await site.issueKey();
       const threads = new MortalThreads(site);
-      const run = site.start(threads.options());
+      const run = site.start(threads.options({ SLUICE_HANG_S: String(hangS) }));
       const port = await run.ready();
       const client = site.client(port, key);
 
@@ -46,7 +61,7 @@ describe.concurrent('a thread that hangs', () => {
       );
       await eventually(
         async () => (await silencesS(port)).get(thread) ?? 0,
-        (seconds) => seconds >= 5,
+        (seconds) => seconds >= warningMs / 1000,
       );
 
       await run.until(() => linesOf(run, 'thread died', thread).length > 0, `it terminates ${thread}`);
@@ -69,7 +84,7 @@ describe.concurrent('a thread that hangs', () => {
   it('ends the process when it is the main thread, and the watchdog logs the reason', async (test) => {
     const site = newSite(test);
     const threads = new MortalThreads(site);
-    const run = site.start(threads.options());
+    const run = site.start(threads.options({ SLUICE_HANG_S: String(HANG_S) }));
     await run.ready();
     threads.doom('main', 'hang');
     expect(await run.ended, run.output).toEqual({ status: null, signal: 'SIGKILL' });
@@ -85,7 +100,7 @@ describe.concurrent('a thread of the journal that hangs', () => {
     async (thread, test) => {
       const site = newSite(test);
       const threads = new MortalThreads(site);
-      const run = site.start(threads.options());
+      const run = site.start(threads.options({ SLUICE_HANG_S: String(HANG_S) }));
       await run.ready();
       threads.doom(thread, 'hang');
       expect(await run.ended, run.output).toEqual({ status: null, signal: 'SIGKILL' });
@@ -98,7 +113,7 @@ describe.concurrent('a thread of the journal that hangs', () => {
 describe.concurrent('a process that is stopped for longer than any bound', () => {
   it('continues after SIGCONT, and no thread is reported', async (test) => {
     const site = newSite(test);
-    const run = site.start();
+    const run = site.start({ env: { SLUICE_HANG_S: String(HANG_S) } });
     const port = await run.ready();
     run.signal('SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, STOPPED_MS));

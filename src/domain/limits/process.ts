@@ -152,6 +152,12 @@ export const DISK_RESERVE_BYTES = 32 * 1024 * 1024;
 // Supervision
 export const WORKER_DEATHS_MAX = 3;
 export const WORKER_DEATHS_WINDOW_MS = 60_000;
+/**
+ * The bounds of silence below hold for the default of SLUICE_HANG_S, which is THREAD_SILENCE_MS_MAX. Another value changes
+ * all of them in proportion (runtime/silence-bounds).
+ */
+export const HANG_SECONDS_MIN = 5;
+export const HANG_SECONDS_MAX = 600;
 /** A shard without a turn for this time is terminated and started again. */
 export const SHARD_SILENCE_MS_MAX = 15_000;
 /**
@@ -168,6 +174,8 @@ export const KEEPER_SILENCE_MS_WARNING = 20_000;
 export const MAIN_SILENCE_MS_MAX = 30_000;
 /** A thread that is silent for this time is logged, and the service is not ready. */
 export const THREAD_SILENCE_MS_WARNING = 5_000;
+/** The least value of it: a thread at work may look silent for two checks. */
+export const THREAD_SILENCE_MS_WARNING_MIN = 3_000;
 /** A terminated thread must end, and a new one must be up, within these times. Otherwise the process ends. */
 export const TERMINATION_MS_MAX = 10_000;
 export const THREAD_START_MS_MAX = 120_000;
