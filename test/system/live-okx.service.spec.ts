@@ -4,6 +4,7 @@ import { wireOrderId } from '../loopback/okx/trading-account.js';
 import { eventually } from './eventually.js';
 import { accepted, addKey, openDemo } from './live-site.js';
 import { newSite } from './site.js';
+import { endSoon } from './sooner-end.js';
 
 /* The service in its own process trades at a loopback OKX under the host names of its demo trading. */
 
@@ -43,6 +44,8 @@ describe('a service with SLUICE_LIVE=OKX:testnet', () => {
 
     const next = site.start({ env });
     const survivor = site.client(await next.ready(), key);
+    await next.line('the account is connected');
+    await endSoon(survivor, [twap]);
     const ids = [market, short, twap];
     const orders = await eventually(
       () => survivor.byId({ orderIds: ids, includeTrades: true }),

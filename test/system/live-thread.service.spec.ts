@@ -5,6 +5,7 @@ import { addKey, BTC_USDT, openTestnet } from './live-site.js';
 import { type Death, MortalThreads } from './mortal-threads.js';
 import { restingOrder } from './sample-orders.js';
 import { newSite } from './site.js';
+import { endSoon } from './sooner-end.js';
 
 /* The thread of one real exchange dies, and the rest of the service goes on. */
 
@@ -24,7 +25,7 @@ describe.concurrent('the thread of a real exchange that dies', () => {
       const site = newSite(test);
       const key = await site.issueKey();
       const threads = new MortalThreads(site);
-      const run = site.start(threads.options({ ...testnet.environment, SLUICE_SHARDS: '2' }));
+      const run = site.start(threads.options({ ...testnet.environment, SLUICE_SHARDS: '2', SLUICE_HANG_S: '8' }));
       const client = site.client(await run.ready(), key);
       await addKey(site.dataDir, account);
       await run.line('the account is connected');
@@ -63,6 +64,7 @@ describe.concurrent('the thread of a real exchange that dies', () => {
       threads.release(ENTRY);
       const connections = (): number => run.lines.filter(({ msg }) => msg === 'the account is connected').length;
       await run.until(() => connections() > 1, 'it connects the account again');
+      await endSoon(client, [sold!]);
       await eventually(statuses, ([first, , last]) => first === 'FILLED' && last === 'FILLED');
       expect(Number(formatUnits(fillsOf(sold!).reduce((sum, { quantity }) => sum + quantity, 0n)))).toBe(0.06);
       expect(ledger.repeatedClientIds(account.id)).toEqual([]);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Big } from 'big.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { finishRestore, restoreBackup } from '../../src/cli/operator/restored-data.js';
 import type { OrderDetails, SluiceClient } from '../../src/client/index.js';
 import { BinanceLoopback } from '../loopback/binance/binance-loopback.js';
@@ -9,6 +9,7 @@ import { eventually } from './eventually.js';
 import { accepted, sluice } from './live-site.js';
 import { resumed } from './resumed.js';
 import { newSite } from './site.js';
+import { endSoon } from './sooner-end.js';
 
 /* The service trades on paper at a loopback Binance under its real host names: the exchange must never see an order. */
 
@@ -24,14 +25,14 @@ interface RealBinance {
   readonly env: Readonly<Record<string, string>>;
 }
 
-async function openBinance(mode: 'paper' | 'shadow'): Promise<RealBinance> {
+async function openBinance(mode: 'paper' | 'shadow', test: Pick<TestContext, 'onTestFinished'>): Promise<RealBinance> {
   const loopback = await BinanceLoopback.start({ seed: mode });
   const site = await openSite(loopback.ports);
   const mover = setInterval(() => {
     loopback.spot.background.wander();
     loopback.futures.background.wander();
   }, MOVE_EVERY_MS);
-  onTestFinished(async () => {
+  test.onTestFinished(async () => {
     clearInterval(mover);
     await site.close();
     await loopback.close();
@@ -60,10 +61,11 @@ function filled(client: SluiceClient, ids: readonly number[]): Promise<readonly 
   );
 }
 
-describe('a service with SLUICE_LIVE=BINANCE:paper', () => {
-  it('fills orders with exact balances, also after a SIGKILL in the middle, and sends none', async () => {
-    const binance = await openBinance('paper');
-    const site = newSite();
+// These wait for connections and fills most of the time.
+describe.concurrent('a service with SLUICE_LIVE=BINANCE:paper', () => {
+  it('fills orders with exact balances, also after a SIGKILL in the middle, and sends none', async (test) => {
+    const binance = await openBinance('paper', test);
+    const site = newSite(test);
     const key = await site.issueKey();
     const run = site.start({ env: binance.env });
     const client = site.client(await run.ready(), key);
@@ -80,6 +82,8 @@ describe('a service with SLUICE_LIVE=BINANCE:paper', () => {
 
     const next = site.start({ env: binance.env });
     const survivor = site.client(await next.ready(), key);
+    await next.line('the account is connected');
+    await endSoon(survivor, [sold]);
     const orders = await filled(survivor, [bought, sold]);
     let [usdt, btc] = [new Big(100_000), new Big(1)];
     for (const { side, filled_quantity: quantity, trades = [] } of orders) {
@@ -98,9 +102,9 @@ describe('a service with SLUICE_LIVE=BINANCE:paper', () => {
     expectNoOrder(binance);
   });
 
-  it('keeps a position in a perpetual across a restart', async () => {
-    const binance = await openBinance('paper');
-    const site = newSite();
+  it('keeps a position in a perpetual across a restart', async (test) => {
+    const binance = await openBinance('paper', test);
+    const site = newSite(test);
     const key = await site.issueKey();
     const run = site.start({ env: binance.env });
     const client = site.client(await run.ready(), key);
@@ -119,10 +123,10 @@ describe('a service with SLUICE_LIVE=BINANCE:paper', () => {
   });
 });
 
-describe('a service on paper that is restored from a backup', () => {
-  it('has the wallets and orders of the backup, and trades on', async () => {
-    const binance = await openBinance('paper');
-    const site = newSite();
+describe.concurrent('a service on paper that is restored from a backup', () => {
+  it('has the wallets and orders of the backup, and trades on', async (test) => {
+    const binance = await openBinance('paper', test);
+    const site = newSite(test);
     const key = await site.issueKey();
     const run = site.start({ env: binance.env });
     const client = site.client(await run.ready(), key);
@@ -161,10 +165,10 @@ describe('a service on paper that is restored from a backup', () => {
   });
 });
 
-describe('a service with SLUICE_LIVE=BINANCE:shadow', () => {
-  it('logs each request that live mode would send, fills on paper, and sends none', async () => {
-    const binance = await openBinance('shadow');
-    const site = newSite();
+describe.concurrent('a service with SLUICE_LIVE=BINANCE:shadow', () => {
+  it('logs each request that live mode would send, fills on paper, and sends none', async (test) => {
+    const binance = await openBinance('shadow', test);
+    const site = newSite(test);
     const key = await site.issueKey();
     const run = site.start({ env: binance.env });
     const client = site.client(await run.ready(), key);

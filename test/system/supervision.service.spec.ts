@@ -12,6 +12,7 @@ import { MortalThreads, type Death } from './mortal-threads.js';
 import { marketOrder, restingOrder, twapOrder } from './sample-orders.js';
 import { statusOf, type LogLine, type ServiceRun } from './service-run.js';
 import { newSite } from './site.js';
+import { endSoon } from './sooner-end.js';
 import { expectSound } from './soundness.js';
 
 const SHARDS = { SLUICE_SHARDS: '2' };
@@ -21,11 +22,12 @@ const TWAP_SECONDS = 20;
 const PENDING_FOR_SURE_MS = 1_500;
 const DEATH_SEEN_MS = 300;
 
-describe('a shard that dies', () => {
-  it.each<Death>(['throw', 'exit'])(
+// These wait for starts and ends of the service most of the time.
+describe.concurrent('a shard that dies', () => {
+  it.for<Death>(['throw', 'exit'])(
     'by %s is restarted; requests for its orders are refused meanwhile, and the orders continue',
-    async (death) => {
-      const site = newSite();
+    async (death, test) => {
+      const site = newSite(test);
       const key = await site.issueKey();
       const threads = new MortalThreads(site);
       const run = site.start(threads.options(SHARDS));
@@ -64,8 +66,8 @@ describe('a shard that dies', () => {
     },
   );
 
-  it('again and again ends the service, which logs the reason', async () => {
-    const site = newSite();
+  it('again and again ends the service, which logs the reason', async (test) => {
+    const site = newSite(test);
     const threads = new MortalThreads(site);
     const run = site.start(threads.options(SHARDS));
     await run.ready();
@@ -78,14 +80,14 @@ describe('a shard that dies', () => {
   });
 });
 
-describe('a thread of the journal that dies', () => {
-  it.each<[string, Death]>([
+describe.concurrent('a thread of the journal that dies', () => {
+  it.for<[string, Death]>([
     ['journal', 'lose'],
     ['journal', 'throw'],
     ['projector', 'throw'],
     ['projector', 'exit'],
-  ])('%s (%s) ends the service, which loses no acknowledged order', async (thread, death) => {
-    const site = newSite();
+  ])('%s (%s) ends the service, which loses no acknowledged order', async ([thread, death], test) => {
+    const site = newSite(test);
     const key = await site.issueKey();
     const threads = new MortalThreads(site);
     const run = site.start(threads.options(SHARDS));
@@ -112,8 +114,8 @@ describe('a thread of the journal that dies', () => {
     await expectSound(site.dataDir);
   });
 
-  it('ends the service also while the venue worker does not end its transaction', async () => {
-    const site = newSite();
+  it('ends the service also while the venue worker does not end its transaction', async (test) => {
+    const site = newSite(test);
     const key = await site.issueKey();
     const threads = new MortalThreads(site);
     const run = site.start(threads.options(SHARDS));
@@ -183,6 +185,7 @@ describe('the venue worker dies', () => {
       await run.ready();
     }
     const orderIds = [...ledger.acknowledged.values()].map(({ orderId }) => orderId);
+    await endSoon(client, orderIds);
     const ended = await eventually(
       () => client.byId({ orderIds }),
       (orders) => orders.every(({ status }) => status === 'FILLED'),
