@@ -7,7 +7,7 @@ import { newSite } from './site.js';
 /* A burst of small orders of one account at a loopback Binance with its published limits, in a running service. */
 
 /** The exchange takes 100 new orders of an account in 10 s. */
-const ORDERS = 160;
+const ORDERS = 110;
 
 it('keeps a burst of orders within the limits of the exchange: nothing is refused for its rate, nothing is dropped', async () => {
   const testnet = await openTestnet();

@@ -204,7 +204,8 @@ async function endAll(client: SluiceClient): Promise<void> {
   );
 }
 
-describe('a restored directory whose exchange traded after the backup', () => {
+// Each of these waits most of the time: for a start, the reconciliation and fills.
+describe.concurrent('a restored directory whose exchange traded after the backup', () => {
   // Each test restores the same backup into a directory of its own.
   const site = new Site();
   let future: Future;

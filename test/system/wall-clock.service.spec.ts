@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
 import { eventually } from './eventually.js';
 import { marketOrder } from './sample-orders.js';
@@ -17,9 +17,14 @@ const SLACK_MS = 30_000;
 
 /** A service and its client under a wall clock that the test shifts. */
 class ShiftedService {
-  readonly site: Site = newSite();
-  readonly wall = new ShiftedClock(this.site);
+  readonly site: Site;
+  readonly wall: ShiftedClock;
   #key: Key | null = null;
+
+  constructor(test: Pick<TestContext, 'onTestFinished'>) {
+    this.site = newSite(test);
+    this.wall = new ShiftedClock(this.site);
+  }
 
   start(env: Readonly<Record<string, string>> = {}): ServiceRun {
     return this.site.start(this.wall.options(env));
@@ -47,27 +52,30 @@ async function filledOrder(client: SluiceClient): Promise<number> {
   return orderId as number;
 }
 
-describe('a wall clock that is four days off at the start', () => {
-  it.each([
-    ['ahead', FOUR_DAYS_MS, 'later'],
-    ['behind', -FOUR_DAYS_MS, 'earlier'],
-  ])('refuses the start when it is %s, and one name still names one order afterwards', async (_name, shiftMs, word) => {
-    const service = new ShiftedService();
+// These wait for starts and ends of the service most of the time.
+describe.concurrent('a wall clock that is four days off at the start', () => {
+  it('refuses the start, and one name still names one order; a confirmed start leaves service time where it was', async (test) => {
+    const service = new ShiftedService(test);
     const first = service.start();
     const orderId = await filledOrder(await service.client(first));
     await first.stop();
 
-    service.wall.shift(shiftMs);
-    const refused = service.start();
-    expect(await refused.ended, refused.output).toEqual({ status: 2, signal: null });
-    const shown = new Date(service.wall.nowMs()).toISOString().slice(0, 13);
-    expect(refused.output).toContain(`the wall clock shows ${shown}`);
-    expect(refused.output).toContain(`4 days ${word} than ${new Date().toISOString().slice(0, 10)}`);
-    expect(refused.output).toContain('the bound is 5 minutes');
-    expect(refused.output).toContain('SLUICE_CLOCK_CONFIRM=');
+    for (const [shiftMs, word] of [
+      [FOUR_DAYS_MS, 'later'],
+      [-FOUR_DAYS_MS, 'earlier'],
+    ] as const) {
+      service.wall.shift(shiftMs);
+      const refused = service.start();
+      expect(await refused.ended, refused.output).toEqual({ status: 2, signal: null });
+      const shown = new Date(service.wall.nowMs()).toISOString().slice(0, 13);
+      expect(refused.output).toContain(`the wall clock shows ${shown}`);
+      expect(refused.output).toContain(`4 days ${word} than ${new Date().toISOString().slice(0, 10)}`);
+      expect(refused.output).toContain('the bound is 5 minutes');
+      expect(refused.output).toContain('SLUICE_CLOCK_CONFIRM=');
 
-    const mistaken = service.start({ SLUICE_CLOCK_CONFIRM: new Date().toISOString() });
-    expect((await mistaken.ended).status, mistaken.output).toBe(2);
+      const mistaken = service.start({ SLUICE_CLOCK_CONFIRM: new Date().toISOString() });
+      expect((await mistaken.ended).status, mistaken.output).toBe(2);
+    }
 
     service.wall.shift(0);
     const second = service.start();
@@ -77,33 +85,27 @@ describe('a wall clock that is four days off at the start', () => {
     expect(Math.abs(serviceTime - timestamp)).toBeLessThan(1_100);
     await second.stop();
     await expectSound(service.site.dataDir);
-  });
 
-  it('leaves service time where it was when the start is confirmed, and slews it', async () => {
-    const service = new ShiftedService();
-    const first = service.start();
-    const orderId = await filledOrder(await service.client(first));
-    await first.stop();
-
+    // A start that is confirmed leaves service time where it was, and slews it.
     service.wall.shift(FOUR_DAYS_MS);
-    const second = service.start(service.confirmation());
-    const client = await service.client(second);
-    expect(await filledOrder(client)).toBe(orderId);
-    const { service_time: serviceTime, clock } = await client.health();
-    expect(Math.abs(serviceTime - Date.now())).toBeLessThan(SLACK_MS);
+    const third = service.start(service.confirmation());
+    const confirmed = await service.client(third);
+    expect(await filledOrder(confirmed)).toBe(orderId);
+    const { service_time: slewedTime, clock } = await confirmed.health();
+    expect(Math.abs(slewedTime - Date.now())).toBeLessThan(SLACK_MS);
     expect(Math.abs(clock.error_ms + FOUR_DAYS_MS)).toBeLessThan(SLACK_MS);
     expect(clock.pace).toBe(1.25);
-    await second.stop();
+    await third.stop();
 
     // The next start needs no confirmation, and one order still has the name.
-    const third = service.start();
-    expect(await filledOrder(await service.client(third))).toBe(orderId);
-    await third.stop();
+    const fourth = service.start();
+    expect(await filledOrder(await service.client(fourth))).toBe(orderId);
+    await fourth.stop();
     await expectSound(service.site.dataDir);
   });
 
-  it('runs service time slower after the clock was corrected, and never back', async () => {
-    const service = new ShiftedService();
+  it('runs service time slower after the clock was corrected, and never back', async (test) => {
+    const service = new ShiftedService(test);
     service.wall.shift(FOUR_DAYS_MS);
     const wrong = service.start();
     const wrongClient = await service.client(wrong);
@@ -132,9 +134,9 @@ describe('a wall clock that is four days off at the start', () => {
   });
 });
 
-describe('a step of the wall clock while the service runs', () => {
-  it('moves no service time, follows signatures, is shown, and keeps names', async () => {
-    const service = new ShiftedService();
+describe.concurrent('a step of the wall clock while the service runs', () => {
+  it('moves no service time, follows signatures, is shown, and keeps names', async (test) => {
+    const service = new ShiftedService(test);
     let run = service.start();
     let client = await service.client(run);
     const orderId = await filledOrder(client);
@@ -168,9 +170,9 @@ describe('a step of the wall clock while the service runs', () => {
   });
 });
 
-describe('a change of SLUICE_SIM_SPEED between starts', () => {
-  it('is no trouble of the clock, after a clean end and after SIGKILL', async () => {
-    const service = new ShiftedService();
+describe.concurrent('a change of SLUICE_SIM_SPEED between starts', () => {
+  it('is no trouble of the clock, after a clean end and after SIGKILL', async (test) => {
+    const service = new ShiftedService(test);
     let lastMs = 0;
     for (const [index, speed] of ['300', '300', '1', '0.5', '1'].entries()) {
       const run = service.start({ SLUICE_SIM_SPEED: speed });
@@ -188,9 +190,9 @@ describe('a change of SLUICE_SIM_SPEED between starts', () => {
   });
 });
 
-describe('a data directory of another release', () => {
-  it('is judged by its journal when it has no stored clocks', async () => {
-    const service = new ShiftedService();
+describe.concurrent('a data directory of another release', () => {
+  it('is judged by its journal when it has no stored clocks', async (test) => {
+    const service = new ShiftedService(test);
     const first = service.start();
     const orderId = await filledOrder(await service.client(first));
     await first.stop();
