@@ -6,6 +6,7 @@ import { eventually } from './eventually.js';
 import { accepted, addKey, openDemo, sluice } from './live-site.js';
 import { resumed } from './resumed.js';
 import { newSite } from './site.js';
+import { endSoon } from './sooner-end.js';
 import { isTerminal } from './watched-orders.js';
 
 /*
@@ -75,6 +76,7 @@ describe('a service with orders at a real exchange that is restored from an old 
     );
     expect(openOf(lostResting)).toEqual([]);
 
+    await endSoon(survivor, [twap]);
     await eventually(
       () => survivor.byId({ orderIds: [twap] }),
       ([order]) => order?.status === 'FILLED',

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { HEAP_FLAGS } from '../../src/domain/limits/process.js';
 import { recordFormat } from '../../src/storage/data-format.js';
 import { ROOT, statusOf } from './service-run.js';
@@ -10,30 +10,11 @@ import { restingOrder } from './sample-orders.js';
 import { newSite, type Site } from './site.js';
 
 describe('a value that cannot be used', () => {
+  // readConfig refuses each of the others by its name (test/runtime/config.spec.ts).
   it.each([
-    ['SLUICE_HOST', ''],
     ['SLUICE_HOST', '256.0.0.1'],
-    ['SLUICE_PORT', '65536'],
-    ['SLUICE_DATA_DIR', ''],
-    ['SLUICE_SHARDS', '0'],
-    ['SLUICE_SHARDS', '1.5'],
-    ['SLUICE_LOG_LEVEL', 'loud'],
-    ['SLUICE_RATE_LIMIT_ORDERS', '-1'],
-    ['SLUICE_RATE_LIMIT_READS', 'many'],
-    ['SLUICE_RATE_LIMIT_IP', '1/s'],
-    ['SLUICE_MARKET_DATA_CAP', ''],
-    ['SLUICE_WS_CONNECTIONS', '0'],
-    ['SLUICE_WS_PING_MS', '0'],
-    ['SLUICE_WS_SILENCE_MS', '1e5'],
-    ['SLUICE_LISTEN_KEY_TTL_S', '0'],
-    ['SLUICE_SIM_SEED', '0x10'],
-    ['SLUICE_SIM_SPEED', '0'],
-    ['SLUICE_SIM_LATENCY', 'far'],
-    ['SLUICE_SIM_FAULTS', '/no/such/script'],
-    ['SLUICE_CREATE_DEMO_KEY', 'yes'],
     ['SLUICE_MASTER_KEY', 'short'],
     ['SLUICE_LIVE_TESTNET', 'BINANCE'],
-    ['SLUICE_LIVE_URL_BINANCE', 'http://127.0.0.1:1'],
   ])('%s=%j stops the start with status 2 and is named', async (name, value) => {
     const site = newSite();
     const run = site.start({ env: { [name]: value } });
@@ -67,9 +48,10 @@ describe('a value that cannot be used', () => {
   });
 });
 
-describe('a resource of another process', () => {
-  it('refuses the second service on a data directory in use, and the first service continues', async () => {
-    const site = newSite();
+// These wait for starts and ends of the service most of the time.
+describe.concurrent('a resource of another process', () => {
+  it('refuses the second service on a data directory in use, and the first service continues', async (test) => {
+    const site = newSite(test);
     const key = await site.issueKey();
     const first = site.start();
     const port = await first.ready();
@@ -79,8 +61,8 @@ describe('a resource of another process', () => {
     expect(await site.client(port, key).create(restingOrder())).toMatchObject({ status: 'PENDING_NEW' });
   });
 
-  it('is not the data directory of a killed service that is still a zombie', async () => {
-    const site = newSite();
+  it('is not the data directory of a killed service that is still a zombie', async (test) => {
+    const site = newSite(test);
     const key = await site.issueKey();
     // The shell becomes a program that never waits for its children.
     const first = site.start({
@@ -96,8 +78,8 @@ describe('a resource of another process', () => {
     expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
   });
 
-  it('refuses a service on a port in use', async () => {
-    const [site, other] = [newSite(), newSite()];
+  it('refuses a service on a port in use', async (test) => {
+    const [site, other] = [newSite(test), newSite(test)];
     const port = await other.start().listening();
     const run = site.start({ env: { SLUICE_PORT: String(port) } });
     expect(await run.ended).toEqual({ status: 1, signal: null });
@@ -107,7 +89,7 @@ describe('a resource of another process', () => {
 
 const fileOf = (site: Site): string => join(site.dataDir, 'demo-key.json');
 
-describe('the demo key', () => {
+describe.concurrent('the demo key', () => {
   interface ApiKey {
     readonly api_key: string;
     readonly api_secret: string;
@@ -115,8 +97,8 @@ describe('the demo key', () => {
 
   const env = { SLUICE_CREATE_DEMO_KEY: 'true' };
 
-  it('is written once to a file for its owner on an empty data directory, and works', async () => {
-    const site = newSite();
+  it('is written once to a file for its owner on an empty data directory, and works', async (test) => {
+    const site = newSite(test);
     const first = site.start({ env });
     const port = await first.ready();
     await first.until(() => existsSync(fileOf(site)), 'the file is there');
@@ -135,8 +117,8 @@ describe('the demo key', () => {
     expect(existsSync(fileOf(site))).toBe(false);
   });
 
-  it('is not made where there is a key already', async () => {
-    const site = newSite();
+  it('is not made where there is a key already', async (test) => {
+    const site = newSite(test);
     await site.issueKey();
     const run = site.start({ env });
     await run.ready();
@@ -144,10 +126,10 @@ describe('the demo key', () => {
   });
 });
 
-describe('/status/ready', () => {
-  it('answers 503 until all threads have recovered, and 200 from then on', async () => {
-    const site = newSite();
-    const holdUp = await holdVenueStore(site);
+describe.concurrent('/status/ready', () => {
+  it('answers 503 until all threads have recovered, and 200 from then on', async (test) => {
+    const site = newSite(test);
+    const holdUp = await holdVenueStore(site, test);
     const run = site.start();
     const port = await run.listening();
     expect(await statusOf(port, '/status/ready')).toBe(503);
@@ -160,7 +142,7 @@ describe('/status/ready', () => {
 });
 
 /** Another process holds the writer lock of the venues' store, which the venue thread needs to start. */
-async function holdVenueStore(site: Site): Promise<() => void> {
+async function holdVenueStore(site: Site, test: Pick<TestContext, 'onTestFinished'>): Promise<() => void> {
   const folder = join(site.dataDir, 'venue');
   mkdirSync(folder, { recursive: true });
   recordFormat(site.dataDir);
@@ -172,7 +154,7 @@ async function holdVenueStore(site: Site): Promise<() => void> {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     });`;
   const holder = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
-  onTestFinished(() => void holder.kill('SIGKILL'));
+  test.onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
   return () => holder.kill('SIGKILL');
 }

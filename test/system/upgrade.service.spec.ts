@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backupData } from '../../src/journal/backup.js';
 import { PRESENT_FORMAT } from '../../src/storage/format/format-steps.js';
 import { eventually } from './eventually.js';
@@ -10,19 +10,28 @@ import { makeNextRelease, type NextRelease } from './next-release.js';
 import { marketOrder, pairOrder, restingOrder, twapOrder } from './sample-orders.js';
 import { newSite, type Key, Site } from './site.js';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const ENV = { SLUICE_SHARDS: '2' };
 const NEXT = PRESENT_FORMAT.number + 1;
 const RESTING_COUNT = 30;
 const KILLS_COUNT = 4;
 
 let release: NextRelease;
+const original = new Site();
+let killed: Past;
 
-beforeAll(() => {
-  const site = new Site();
-  release = makeNextRelease(site.folder);
-  return () => site.close();
+beforeAll(async () => {
+  release = makeNextRelease(original.folder);
+  killed = await past(original);
 });
+afterAll(() => original.close());
+
+/** A copy of the data of the killed service, for one test. */
+function copied(): Site {
+  const site = newSite();
+  cpSync(original.dataDir, site.dataDir, { recursive: true });
+  return site;
+}
 
 /** Orders of one site, in a service of this release that was killed. */
 interface Past {
@@ -73,7 +82,7 @@ async function expectUpgraded(site: Site, { key, ids, filled, working }: Past, d
 
 async function verified(dataDir: string): Promise<string> {
   const [program, entry] = release.commandLine;
-  const { stdout } = await run(program, [entry, 'journal', 'verify'], {
+  const { stdout } = await execute(program, [entry, 'journal', 'verify'], {
     env: { ...process.env, SLUICE_DATA_DIR: dataDir },
   });
   return stdout;
@@ -81,8 +90,7 @@ async function verified(dataDir: string): Promise<string> {
 
 describe('a service of the next release', () => {
   it('upgrades the data of a killed service, works on, and the earlier release refuses the data', async () => {
-    const site = newSite();
-    const data = await past(site);
+    const [site, data] = [copied(), killed];
     await expectUpgraded(site, data);
     expect(await verified(site.dataDir)).toContain('all agree');
 
@@ -104,14 +112,13 @@ describe('a service of the next release', () => {
   });
 
   it('finishes an upgrade after kills', async () => {
-    const site = newSite();
-    const data = await past(site);
+    const [site, data] = [copied(), killed];
     for (let kill = 0; kill < KILLS_COUNT; kill++) {
-      const killed = site.start({ env: ENV, command: release.service });
+      const run = site.start({ env: ENV, command: release.service });
       // oxlint-disable-next-line no-await-in-loop
-      await killed.line('the data is upgraded').catch(() => undefined);
+      await run.line('the data is upgraded').catch(() => undefined);
       // oxlint-disable-next-line no-await-in-loop
-      await killed.kill();
+      await run.kill();
       if (readFileSync(join(site.dataDir, 'format.json'), 'utf8') === `{"format":${NEXT}}`) break;
     }
     await expectUpgraded(site, data);
@@ -119,12 +126,11 @@ describe('a service of the next release', () => {
   });
 
   it('starts on a backup of this release', async () => {
-    const site = newSite();
-    const data = await past(site);
+    const [site, data] = [copied(), killed];
     const [copy, restored] = [join(site.folder, 'copy'), join(site.folder, 'restored')];
     await backupData(site.dataDir, copy, { withMasterKey: true });
     const [program, entry] = release.commandLine;
-    const { stdout } = await run(program, [entry, 'restore', copy, '--yes', '--keys', 'keep'], {
+    const { stdout } = await execute(program, [entry, 'restore', copy, '--yes', '--keys', 'keep'], {
       env: { ...process.env, SLUICE_DATA_DIR: restored },
     });
     expect(stdout).toContain('restored to');

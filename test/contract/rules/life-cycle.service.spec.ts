@@ -65,9 +65,12 @@ describe('OrderDetails', () => {
     expect(endMs).toBe(startMs + 600_000);
     await service.trader.cancel({ order_id: orderId });
   });
+});
 
+// These wait for the ends of their orders.
+describe.concurrent('OrderDetails of an order over time', () => {
   it('shows a TWAP as PARTIALLY_FILLED, then FILLED', async () => {
-    const orderId = await service.trader.place({ ...SCHEDULED, params: { duration_seconds: '120' } });
+    const orderId = await service.trader.place({ ...SCHEDULED, params: { duration_seconds: '60' } });
     const partial = await service.trader.reaches(orderId, 'PARTIALLY_FILLED');
     expect(partial.filled_quantity).toBeGreaterThan(0);
     const sum = partial.filled_quantity + partial.leaves_quantity;
@@ -77,9 +80,9 @@ describe('OrderDetails', () => {
   });
 });
 
-describe('end_time / duration passed with quantity left ─▶ EXPIRED', () => {
+describe.concurrent('end_time / duration passed with quantity left ─▶ EXPIRED', () => {
   it('answers EXPIRY_REACHED with a message, and leaves_quantity also after the end', async () => {
-    const orderId = await service.trader.place({ ...RESTING, params: { duration_seconds: '30' } });
+    const orderId = await service.trader.place({ ...RESTING, params: { duration_seconds: '20' } });
     const details = await service.trader.reaches(orderId, 'EXPIRED');
     expect(details).toMatchObject({ error_code: 'EXPIRY_REACHED', filled_quantity: 0, leaves_quantity: 0.01 });
     expect(details.message).toEqual(expect.any(String));

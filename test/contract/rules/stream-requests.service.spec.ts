@@ -50,7 +50,10 @@ describe('The listen key authenticates the connection', () => {
       expect([wrong, await handshakeStatus(url + wrong)]).toEqual([wrong, 401]);
     }
   });
+});
 
+// These wait for the life of a listen key and for the time of a silent connection.
+describe.concurrent('A listen key that expires', () => {
   it('is checked at the handshake only: an open connection survives its expiry, a reconnect does not', async () => {
     const { body: listenKey } = await service.trader.get<string>(LISTEN_KEY);
     const url = `${streamUrl(service.trader)}?listenKey=${listenKey}`;
@@ -64,7 +67,7 @@ describe('The listen key authenticates the connection', () => {
   });
 });
 
-describe('Keep-alive', () => {
+describe.concurrent('Keep-alive', () => {
   it('sends {"topic":"ping"} every 60 seconds', async () => {
     const startMs = performance.now();
     const stream = await StreamClient.of(service.trader);
