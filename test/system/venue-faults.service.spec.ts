@@ -5,7 +5,7 @@ import { eventually } from './eventually.js';
 import { twapOrder } from './sample-orders.js';
 import { newSite } from './site.js';
 
-const DURATION_S = 600;
+const DURATION_S = 360;
 
 /** The order sees only what a real exchange would report. */
 const SCRIPT = `

@@ -14,11 +14,11 @@ const BUY = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT', s
 const LEG = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT', side: 'BUY' } as const;
 const SELL = { ...BUY, exchange: 'OKX', symbol: 'ETH/USDT', side: 'SELL', quantity: '2' } as const;
 const timed = (seconds: number) => ({ params: { duration_seconds: String(seconds) } });
-const taking = { params: { duration_seconds: '120', trading_style: 'AGGRESSIVE' } } as const;
+const taking = { params: { duration_seconds: '60', trading_style: 'AGGRESSIVE' } } as const;
 
 const ORDERS: readonly OrderRequest[] = [
   { ...BUY, strategy: 'TWAP', ...timed(60) },
-  { ...BUY, strategy: 'IS', ...timed(90), side: 'SELL' },
+  { ...BUY, strategy: 'IS', ...timed(60), side: 'SELL' },
   { ...SELL, strategy: 'VWAP', ...timed(60) },
   { ...SELL, strategy: 'POV', ...timed(60), clip_size_type: 'PERCENTAGE', clip_size_val: '20' },
   { ...BUY, strategy: 'MARKET' },

@@ -33,7 +33,7 @@ const service = new ServiceUnderRules({
   env: { NODE_OPTIONS: `--import=${BUG_PEER}` },
   faults: refusals(CODE_OF),
 });
-const hurried = new ServiceUnderRules({ env: { SLUICE_SIM_SPEED: '60' }, faults: refusals(TEMPORARY_CODE_OF) });
+const hurried = new ServiceUnderRules({ env: { SLUICE_SIM_SPEED: '200' }, faults: refusals(TEMPORARY_CODE_OF) });
 /** The ids of the orders that these exchanges refuse. */
 const refusedIds = new Map<string, number>();
 

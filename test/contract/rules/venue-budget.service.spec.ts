@@ -107,7 +107,7 @@ describe('kill -9 while requests wait', () => {
       () => service.trader.list('open'),
       (open) => open.length === 0,
     );
-    const orders = await place(EARLIER_COUNT);
+    const orders = await place(LATER_COUNT);
     await eventually(
       () => requests('waiting', 'RESTING'),
       (waiting) => waiting > 0,
