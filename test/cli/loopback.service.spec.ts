@@ -1,18 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { LOOPBACK_EXCHANGES, LoopbackProgram } from '../../src/cli/loopback.js';
 import { PROTOCOLS } from '../loopback/protocols.js';
 import { type Outcome, sluice } from './command-line.js';
 
 const COMMAND_LINE = join(import.meta.dirname, '../../dist/service/src/cli/main.js');
 const SETTINGS = /SLUICE_LIVE_PROXY=(?<proxy>\S+)[^]*NODE_EXTRA_CA_CERTS=(?<certificate>\S+)/;
-
-let program: ChildProcess | null = null;
-afterEach(() => void program?.kill('SIGKILL'));
 
 /** Runs the command with a program that records its parameters and ends with a status. */
 async function run(
@@ -75,16 +72,21 @@ describe('sluice loopback', () => {
   it('offers every protocol that the program knows', () => {
     expect([...LOOPBACK_EXCHANGES]).toEqual(Object.keys(PROTOCOLS));
   });
+});
 
-  it.each([
+// Each waits for the programs that it starts.
+describe.concurrent('sluice loopback in a process of its own', () => {
+  it.for([
     ['binance', 'api.binance.com', askBinance, { canTrade: true }],
     ['bybit', 'api.bybit.com', askBybit, { retCode: 0, result: { list: [{ accountType: 'UNIFIED' }] } }],
     ['okx', 'www.okx.com', askOkx, { code: '0', data: [{ posMode: 'net_mode' }] }],
   ] as const)(
     'prints addresses of %s, a key that works and the settings of the service, and ends by a signal',
-    async (protocol, host, ask, expected) => {
-      program = spawn(process.execPath, [COMMAND_LINE, 'loopback', protocol], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const ended = new Promise((resolve) => program?.once('exit', resolve));
+    async ([protocol, host, ask, expected], test) => {
+      const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
+      const program = spawn(process.execPath, [COMMAND_LINE, 'loopback', protocol], { stdio });
+      test.onTestFinished(() => void program.kill('SIGKILL'));
+      const ended = new Promise((resolve) => program.once('exit', resolve));
       const text = await printed(program, 'The exchange and its key end with Ctrl-C.');
       const value = (name: string) => new RegExp(`^${name} +(\\S+)$`, 'm').exec(text)?.[1] ?? '';
       const key = { key: value('key'), secret: value('secret'), passphrase: value('passphrase') };
@@ -98,9 +100,8 @@ describe('sluice loopback', () => {
       expect(text).toContain(`--environment testnet --api-key ${key.key} --secret-stdin`);
       expect(text).toContain(`npx sluice live check --exchange ${venue}\n`);
       // The settings and the key lead the check of an account to this exchange.
-      expect(await checked(venue, key, { SLUICE_LIVE_PROXY: proxy, NODE_EXTRA_CA_CERTS: certificate })).toContain(
-        `could be placed.`,
-      );
+      const env = { SLUICE_LIVE_PROXY: proxy, NODE_EXTRA_CA_CERTS: certificate };
+      expect(await checked({ venue, key, env, test })).toContain(`could be placed.`);
       program.kill('SIGTERM');
       expect(await ended).toBe(0);
       expect(existsSync(certificate)).toBe(false);
@@ -146,13 +147,19 @@ function askOkx(address: string, { key, secret, passphrase }: PrintedKey): Promi
 }
 
 /** Stores the key in a new data directory and runs `live check` in a process. Returns what it printed. */
-async function checked(
-  venue: string,
-  { key, secret, passphrase }: PrintedKey,
-  env: NodeJS.ProcessEnv,
-): Promise<string> {
+async function checked({
+  venue,
+  key: { key, secret, passphrase },
+  env,
+  test,
+}: {
+  readonly venue: string;
+  readonly key: PrintedKey;
+  readonly env: NodeJS.ProcessEnv;
+  readonly test: Pick<TestContext, 'onTestFinished'>;
+}): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-loopback-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  test.onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const run = (args: readonly string[], input = ''): Promise<string> => {
     const child = spawn(process.execPath, [COMMAND_LINE, ...args], {
       env: { ...process.env, ...env, SLUICE_DATA_DIR: dataDir },
