@@ -27,9 +27,10 @@ function auditedSwitches(site: Site): object[] {
   return lines.filter((line) => line.includes('kill-switch.')).map((line) => JSON.parse(line) as object);
 }
 
-describe('a running service', () => {
-  it('applies limits set while it runs, counts over a SIGKILL, and answers repetitions as before', async () => {
-    const site = newSite();
+// These wait for starts and ends of the service most of the time.
+describe.concurrent('a running service', () => {
+  it('applies limits set while it runs, counts over a SIGKILL, and answers repetitions as before', async (test) => {
+    const site = newSite(test);
     const key = await site.issueKey();
     let run = site.start();
     let client = site.client(await run.ready(), key);
@@ -55,8 +56,8 @@ describe('a running service', () => {
     expect(third.order_id).toBeGreaterThan(first.order_id ?? 0);
   });
 
-  it('adds positions to the open quantity of orders', async () => {
-    const site = newSite();
+  it('adds positions to the open quantity of orders', async (test) => {
+    const site = newSite(test);
     const client = site.client(await site.start().ready(), await site.issueKey());
     await hold(site, { max_gross_exposure: '100000' });
     const future = { ...marketOrder('future'), asset_category: 'FUTURE' as const, quantity: '0.5' };
@@ -82,8 +83,8 @@ describe('a running service', () => {
     );
   });
 
-  it('applies kill switches over a SIGKILL until the operator releases them', async () => {
-    const site = newSite();
+  it('applies kill switches over a SIGKILL until the operator releases them', async (test) => {
+    const site = newSite(test);
     const data = { path: site.dataDir, masterKey: undefined };
     const [key, otherKey] = [await site.issueKey(), await site.issueKey('other')];
     let run = site.start();

@@ -8,12 +8,12 @@ import { newSite } from './site.js';
 const CLIENTS_COUNT = 4;
 const FATAL = 60;
 
-describe('a journal on a disk', () => {
-  it.each([
+describe.concurrent('a journal on a disk', () => {
+  it.for([
     ['full', /ENOSPC/],
     ['broken', /EIO/],
-  ] as const)('is not written after the disk is %s: the service says why and ends', async (fault, reason) => {
-    const site = newSite();
+  ] as const)('is not written after the disk is %s: the service says why and ends', async ([fault, reason], test) => {
+    const site = newSite(test);
     const key = await site.issueKey();
     const disk = new FailingDisk(site);
     const run = site.start({ env: disk.env });

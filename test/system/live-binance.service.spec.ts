@@ -7,6 +7,7 @@ import { eventually } from './eventually.js';
 import { accepted, addKey, BTC_USDT as SPOT, openTestnet, PLACE, sluice } from './live-site.js';
 import { ROOT } from './service-run.js';
 import { newSite } from './site.js';
+import { endSoon } from './sooner-end.js';
 
 /* The service in its own process trades at a loopback Binance under the host names of Binance's test environment. */
 
@@ -58,6 +59,8 @@ describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
 
     const next = site.start({ env });
     const survivor = site.client(await next.ready(), key);
+    await next.line('the account is connected');
+    await endSoon(survivor, [twap]);
     const orders = await eventually(
       () => survivor.byId({ orderIds: [market, twap], includeTrades: true }),
       (found) => found.every(({ status }) => status === 'FILLED'),

@@ -6,6 +6,7 @@ import { openSite } from '../loopback/proxied-site.js';
 import { eventually } from './eventually.js';
 import { accepted, addKey } from './live-site.js';
 import { newSite } from './site.js';
+import { endSoon } from './sooner-end.js';
 
 /* The service in its own process trades at a loopback Bybit under the host names of Bybit's test environment. */
 
@@ -77,6 +78,8 @@ describe('a service with SLUICE_LIVE=BYBIT:testnet', () => {
 
     const next = site.start({ env });
     const survivor = site.client(await next.ready(), key);
+    await next.line('the account is connected');
+    await endSoon(survivor, [twap]);
     const ids = [market, short, twap];
     const orders = await eventually(
       () => survivor.byId({ orderIds: ids, includeTrades: true }),
