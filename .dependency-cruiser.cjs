@@ -39,7 +39,7 @@ const LAYERS = {
   },
   'venue/live/transport': {
     folders: ['venue', 'domain'],
-    packages: ['ws', 'crypto', 'http', 'https', 'stream', 'tls'],
+    packages: ['undici', 'ws', 'crypto', 'http', 'https', 'stream', 'tls', 'util', 'zlib'],
   },
   marketdata: {
     folders: ['domain', 'wire', 'venue', 'strategy/volume/study'],

@@ -102,6 +102,9 @@ export const STREAM_CHECK_MS = 100;
 /** Wait for the answer to a request to an exchange, and for the end of an answer that has begun: a market list has megabytes. */
 export const EXCHANGE_ANSWER_MS_MAX = 3_000;
 export const EXCHANGE_BODY_MS_MAX = 10_000;
+/** Largest answer by REST, unpacked, and connections to one host of an exchange. More requests wait for one. */
+export const EXCHANGE_ANSWER_BYTES_MAX = 67_108_864;
+export const EXCHANGE_CONNECTIONS_MAX = 64;
 /** Share of an exchange's limit that reads may use, and that placements may use, in percent. Cancels may use all of it. */
 export const READ_LIMIT_PERCENT = 70;
 export const PLACE_LIMIT_PERCENT = 90;
