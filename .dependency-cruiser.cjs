@@ -110,7 +110,6 @@ const LAYERS = {
       'storage/release',
       'venue/live/account-probe',
       'venue/live/live-exchanges',
-      'venue/live/transport/library-rejection',
     ],
     packages: ['path', 'readline/promises', 'process'],
   },

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
  * a busy machine cannot make one out of a slow answer. Timers inside of Node and uWebSockets.js stay on the real clock:
  * keep-alive and handshake limits of HTTP and WebSocket connections.
  *
- * A file has a process of its own. ccxt and undici keep the timers that they find when they are loaded, and would wait
- * forever on the clock of an earlier file.
+ * A file has a process of its own. undici keeps the timers that it finds when it is loaded, and would wait forever on the
+ * clock of an earlier file.
  */
 
 /** Turns of the event loop in a millisecond. An answer over sockets of this process needs several turns. */
@@ -24,9 +24,6 @@ process.on('worker', () => {
   throw new Error('a test with other threads needs the real clock');
 });
 
-/** The code under test loads them late. Loading takes real time, so it is done before the clock runs. */
-const EXCHANGES = ['binance', 'binanceusdm', 'bybit', 'okx'];
-
 const realMs = performance.now.bind(performance);
 let isRunning = false;
 let turns = 0;
@@ -36,12 +33,8 @@ vi.useFakeTimers({
   now: Date.now(),
   toFake: ['Date', 'performance', 'hrtime', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
 });
-for (const name of EXCHANGES) {
-  const module = new URL(`./src/${name}.js`, import.meta.resolve('ccxt')).href;
-  const { default: Library } = (await import(module)) as { default: new () => { loadFetchImplementation(): unknown } };
-  // This loads undici.
-  await new Library().loadFetchImplementation();
-}
+// Loading takes real time, so it is done before the clock runs.
+await import('undici');
 
 /**
  * Work of other threads and of the kernel: files, look-ups of names, connections, bytes that a socket has not taken. Node

@@ -21,7 +21,6 @@ import { LiveVenue } from '../src/venue/live/live-venue.js';
 import { paperExchange } from '../src/venue/live/paper/paper-exchange.js';
 import { PaperKeys, parsePaperWallet } from '../src/venue/live/paper/paper-keys.js';
 import { fieldsText, type OutgoingRequest } from '../src/venue/live/paper/shadow-line.js';
-import { isLibraryRejection } from '../src/venue/live/transport/library-rejection.js';
 import { ThrottledVenues } from '../src/venue/throttle/throttled-venues.js';
 import { BellRinger, EventLoopBell } from '../src/wire/bell.js';
 import { encodeVenueReport } from '../src/wire/codec/venue-report.js';
@@ -37,12 +36,6 @@ const mode = data.realVenues.get(venue) as RealMode;
 const log = threadLog(data.logLevel, data.log, { thread: `live-${venue}` });
 const REQUESTS_PER_TURN_MAX = 512;
 const MAIN_THREAD = -1;
-
-// A socket of the library that is cut rejects promises without a handler.
-process.on('unhandledRejection', (reason) => {
-  if (isLibraryRejection(reason)) return log.debug({ err: reason }, 'a promise of the exchange library was rejected');
-  throw reason;
-});
 
 const clock = new ServiceClock(data.clock);
 const nowMs = () => clock.nowMs();

@@ -13,9 +13,9 @@ import { BINANCE_SPOT, BINANCE_USDM, type BinanceAddresses } from '../../src/ven
 import type { BinanceWallet } from '../../src/venue/live/binance/binance-wallet.js';
 import type { LiveExchange, LiveInstrument, MarketEvents } from '../../src/venue/live/live-exchange.js';
 import { OrderSession } from '../../src/venue/live/order-session.js';
-import { CcxtTransport } from '../../src/venue/live/transport/ccxt-transport.js';
 import { UnitScale } from '../../src/venue/live/unit-scale.js';
 import { median, type Report } from '../report.js';
+import { openLibrary } from './bare-library.js';
 import { measureServiceOrders } from './service-orders.js';
 
 const BENCH = 'live';
@@ -60,21 +60,15 @@ interface ExchangePeer {
 async function measureOrders(report: Report, count: number): Promise<void> {
   report.progress(`${count} orders on each way`);
   const { child, message } = await start<ExchangePeer>('exchange-peer.js');
-  const hosts = new Map([['fapi.binance.com', message.rest]]);
-  const socket = await openDesk({ hosts, streams: message.streams, socketApi: message.socketApi }, message);
+  const addresses = { rest: message.rest, walletApi: null, streams: message.streams };
+  const socket = await openDesk({ ...addresses, socketApi: message.socketApi }, message);
   // Without an open socket the orders leave by REST.
-  const rest = await openDesk({ hosts, streams: message.streams, socketApi: 'ws://127.0.0.1:1' }, message);
-  const bare = await CcxtTransport.open({
-    exchange: 'binance',
-    apiKey: message.key,
-    secret: message.secret,
-    timeoutMs: 3_000,
-    hosts,
-  });
+  const rest = await openDesk({ ...addresses, socketApi: 'ws://127.0.0.1:1' }, message);
+  const bare = await openLibrary(message.rest, message.key, message.secret);
   const times = { ccxt: [] as number[], socket: [] as number[], rest: [] as number[] };
   for (let id = 1; id <= count + count / 10; id += 1) {
     const found = {
-      ccxt: await timed(() => placeBare(bare, id)),
+      ccxt: await timed(() => bare.place(id)),
       socket: await timed(() => socket.place(id)),
       rest: await timed(() => rest.place(id + 1_000_000)),
     };
@@ -98,22 +92,6 @@ async function measureOrders(report: Report, count: number): Promise<void> {
   }
   await Promise.all([socket.close(), rest.close(), bare.close()]);
   child.disconnect();
-}
-
-/** The same order as the library would send it. The check of the outgoing order is empty. */
-async function placeBare(transport: CcxtTransport, id: number): Promise<void> {
-  const newClientOrderId = `bare-${id}`;
-  transport.expectOrder(newClientOrderId, () => undefined);
-  await transport.call('fapiPrivatePostOrder', {
-    symbol: 'BTCUSDT',
-    side: 'BUY',
-    type: 'LIMIT',
-    timeInForce: 'IOC',
-    quantity: '0.01',
-    price: '49000',
-    newClientOrderId,
-    newOrderRespType: 'RESULT',
-  });
 }
 
 async function timed(run: () => Promise<unknown>): Promise<number> {
@@ -181,7 +159,7 @@ async function measureQuotes(report: Report, forMs: number): Promise<void> {
   const address = `ws://127.0.0.1:${message.port}`;
   const exchange = await open(
     BINANCE_SPOT,
-    { hosts: new Map(), streams: address, socketApi: address },
+    { rest: address, walletApi: null, streams: address, socketApi: address },
     {
       onRecord: (record) => {
         if (record.kind !== 'TopOfBook') return;

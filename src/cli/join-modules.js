@@ -14,14 +14,14 @@ import { build } from 'rolldown';
 const COMPILED = fileURLToPath(new URL('../../dist/', import.meta.url));
 const OUTPUT = `${COMPILED}service/`;
 const PROGRAMS = ['src/cli/main', 'src/cli/demo'];
-/** Packages with native code, and packages that locate their own files. */
-const EXTERNAL = ['ccxt', 'lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist'];
+/** Packages with native code or WebAssembly, and packages that locate their own files. */
+const EXTERNAL = ['undici', 'lmdb', 'uWebSockets.js', 'piscina', 'swagger-ui-dist'];
 /** Locates the worker threads relative to itself. Their scripts are in the output. */
 const FINDS_WORKERS = 'src/runtime/threads.js';
 
 const { HEAP_FLAGS } = await import(`${COMPILED}src/domain/limits/process.js`);
 
-/** Loads an exchange of ccxt by its file, which only a module can: a script with a code cache has no import(). */
+/** Waits for its opening before it takes requests, which only a module can: a script with a code cache has no await. */
 const MODULE_WORKERS = ['live.js'];
 const workers = readdirSync(`${COMPILED}workers`).filter(
   (name) => name.endsWith('.js') && !MODULE_WORKERS.includes(name),

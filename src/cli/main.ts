@@ -6,7 +6,6 @@ import { verifyJournal } from '../journal/verification.js';
 import { foldEnvelope } from '../order/evolve.js';
 import { releaseVersion } from '../storage/release.js';
 import { probeAccount, type ProbedAccount, type ProbeLine, type ProbeParts } from '../venue/live/account-probe.js';
-import { isLibraryRejection } from '../venue/live/transport/library-rejection.js';
 import type { Venue } from '../domain/exchange.js';
 import { LoopbackProgram } from './loopback.js';
 import { finishRestore, restoreBackup } from './operator/restored-data.js';
@@ -39,11 +38,6 @@ async function probeExchange(venue: Venue, parts: ProbedAccount): Promise<readon
   if (openers === undefined) return null;
   return probeAccount({ ...parts, openers, nowMs: Date.now as ProbeParts['nowMs'] });
 }
-
-// A socket of the library that is cut rejects promises without a handler.
-process.on('unhandledRejection', (reason) => {
-  if (!isLibraryRejection(reason)) throw reason;
-});
 
 /** Composes the command line: commands that use the public API, and work that needs code of the service. */
 process.exitCode = await runCommandLine({

@@ -303,7 +303,7 @@ async function startBybit(): Promise<UnifiedExchange> {
     setHedgeMode: ({ id }) => (clearing.settings(id).isDualSide = true),
     tradesOf: ({ id }) => [bybit.spot, bybit.linear].flatMap(({ exchange }) => exchange.ledger.ordersOf(id)),
     opener: openBybitAt({
-      hosts: new Map([['api.bybit.com', bybit.address('api.bybit.com')]]),
+      rest: bybit.address('api.bybit.com'),
       streams: bybit.address('stream.bybit.com', 'ws'),
     }),
     close: () => bybit.close(),
@@ -320,7 +320,7 @@ async function startOkx(): Promise<UnifiedExchange> {
     setHedgeMode: ({ id }) => (trading.swapClearing.settings(id).isDualSide = true),
     tradesOf: ({ id }) => [trading.spot, trading.swap].flatMap(({ ledger }) => ledger.ordersOf(id)),
     opener: openOkxAt({
-      hosts: new Map([['www.okx.com', okx.address('www.okx.com')]]),
+      rest: okx.address('www.okx.com'),
       sockets: okx.address('ws.okx.com', 'ws'),
     }),
     close: () => okx.close(),
@@ -342,7 +342,7 @@ describe.each([
     newKeyOf: newOkxKey,
     markets: 5,
     list: 'GET /api/v5/public/instruments',
-    limits: { privateGetAccountConfig: '1/5' },
+    limits: { 'GET /api/v5/account/config': '1/5' },
   },
 ])('sluice live check of one wallet at $name', ({ name, start, newKeyOf, markets, list, limits }) => {
   const wallet = 'SPOT+FUTURE';
@@ -443,7 +443,7 @@ describe('sluice live check at OKX', () => {
     await store(key, 'live', ['--account', 'desk', '--exchange', 'OKX']);
     await limitRisk();
     const opener = openOkxAt({
-      hosts: new Map([['www.okx.com', okx.address('www.okx.com')]]),
+      rest: okx.address('www.okx.com'),
       sockets: okx.address('ws.okx.com', 'ws'),
     });
     const { status, report } = await checked(checksOf([opener]), ['--exchange', 'OKX']);

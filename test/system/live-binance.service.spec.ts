@@ -192,7 +192,7 @@ function startListed(env: Readonly<Record<string, string>> = {}) {
 }
 
 function isOfLibrary(url: string): boolean {
-  return url.includes('node_modules/ccxt');
+  return url.includes('node_modules/undici');
 }
 
 describe('a service without SLUICE_LIVE', () => {

@@ -1,30 +1,33 @@
 import { LIST_WAIT_MS } from '../../domain/limits/live.js';
 import { type OrRejection, reject, Rejected, type Rejection } from '../../domain/rejection.js';
 import type { ApiSocket, SocketAnswer } from './transport/api-socket.js';
-import { ErrorAnswer } from './transport/ccxt-transport.js';
+import { parseExactJson } from './json/exact-json.js';
+import type { HttpAnswer, HttpRequest, HttpsClient } from './transport/https-client.js';
 import { WrongRequest } from './wire-guard.js';
 
 /** An error answer of an exchange, as its dialect judges it. */
-type ExchangeError = ErrorAnswer['answer'];
+export interface ExchangeError {
+  /** The HTTP status. */
+  readonly status: number;
+  /** null: the answer has no code of the exchange. */
+  readonly code: number | null;
+  readonly message: string;
+  /** Milliseconds; null: the answer names no time. */
+  readonly retryAfterMs: number | null;
+}
 
 /**
  * What became of a request. `unsent`: nothing has left. `error`: the exchange has answered with an error. `lost`: no answer,
- * or one that is not the exchange's; the request may be carried out.
+ * or one that is not the exchange's; the request may be carried out. Its `reason` is for people.
  */
 export type Outcome =
   | { readonly kind: 'answer'; readonly body: unknown }
   | { readonly kind: 'error'; readonly error: ExchangeError }
   | { readonly kind: 'unsent'; readonly rejection: Rejection }
-  | { readonly kind: 'lost' };
+  | { readonly kind: 'lost'; readonly reason?: string };
 
 /** The definite refusal that an error answer states; null: the outcome is unknown. */
 type RefusalOf = (error: ExchangeError) => Rejection | null;
-
-/** The outcome of a call that has thrown. */
-export function outcomeOf(error: unknown): Exclude<Outcome, { readonly kind: 'answer' }> {
-  if (error instanceof WrongRequest) return unsent(error);
-  return error instanceof ErrorAnswer ? { kind: 'error', error: error.answer } : { kind: 'lost' };
-}
 
 /** A request that a check has stopped. */
 export function unsent(error: WrongRequest): Extract<Outcome, { readonly kind: 'unsent' }> {
@@ -84,8 +87,12 @@ export function bodyOf(
       return reject('EXCHANGE_ERROR', `${venue} answers ${request} with ${code ?? status}: ${message}`);
     }
     case 'lost':
-      return reject('NETWORK_ERROR', `${venue} has not answered ${request}`);
+      return reject('NETWORK_ERROR', `${venue} has not answered ${request}${why(outcome.reason)}`);
   }
+}
+
+function why(reason: string | undefined): string {
+  return reason === undefined ? '' : `: ${reason}`;
 }
 
 /** Sends a read again while a limit has stopped it, at most `waitsMax` times. */
@@ -129,4 +136,62 @@ export async function sendOnce({ socket, take, write, read, byRest }: SocketRequ
     if (error instanceof WrongRequest) return unsent(error);
     throw error;
   }
+}
+
+/** One answer by REST. `body`: its parsed text; undefined: it is no JSON. */
+export interface RestAnswer extends HttpAnswer {
+  readonly body: unknown;
+}
+
+/** One request by REST. */
+export interface RestRequest {
+  /** The bytes that leave, after their last check. Throws WrongRequest for a request that must not leave. */
+  readonly write: () => HttpRequest;
+  /** The error that an answer states; null: it states none. */
+  readonly errorOf: (answer: RestAnswer) => ExchangeError | null;
+  /** Gets the headers of each answer, also of an error. */
+  readonly onHeaders?: (headers: HttpAnswer['headers']) => void;
+}
+
+/** Sends one request by REST, once. */
+export async function sendByRest(
+  client: Pick<HttpsClient, 'send'>,
+  { write, errorOf, onHeaders }: RestRequest,
+): Promise<Outcome> {
+  let request: HttpRequest;
+  try {
+    request = write();
+  } catch (error) {
+    if (error instanceof WrongRequest) return unsent(error);
+    throw error;
+  }
+  const answer = await client.send(request);
+  if (!('status' in answer)) return { kind: 'lost', reason: answer.reason };
+  onHeaders?.(answer.headers);
+  const body = jsonIn(answer.text);
+  const error = errorOf({ ...answer, body });
+  return error === null ? { kind: 'answer', body } : { kind: 'error', error };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longest part of an answer that is read for a message, and longest message, in characters. */
+const PAGE_MAX = 2_000;
+const TEXT_MAX = 200;
+
+/** The message of an error answer: its own, or the words at the beginning of a page. */
+export function messageIn(own: unknown, text: string): string {
+  if (typeof own === 'string') return own;
+  const words = text
+    .slice(0, PAGE_MAX)
+    .replaceAll(/<[^>]*>?/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return words === '' ? 'no text' : words.slice(0, TEXT_MAX);
 }

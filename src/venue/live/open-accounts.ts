@@ -1,15 +1,14 @@
 import type { LiveAccount } from './live-exchange.js';
-import type { CcxtTransport } from './transport/ccxt-transport.js';
 
-/** The open accounts of one wallet, each with a transport of its own. */
+/** The open accounts of one wallet. */
 export class OpenAccounts {
   readonly #accounts = new Set<LiveAccount>();
 
   /** `make` gets the function that the account calls when it closes. */
-  open(transport: Pick<CcxtTransport, 'close'>, make: (close: () => Promise<void>) => LiveAccount): LiveAccount {
-    const account = make(async () => {
+  open(make: (close: () => Promise<void>) => LiveAccount): LiveAccount {
+    const account = make(() => {
       this.#accounts.delete(account);
-      await transport.close();
+      return Promise.resolve();
     });
     this.#accounts.add(account);
     return account;

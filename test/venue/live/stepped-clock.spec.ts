@@ -50,15 +50,15 @@ const EXCHANGES: Readonly<Record<Name, () => Promise<Opened>>> = {
   BYBIT: async () => {
     const loopback = await BybitLoopback.start({ seed: 'clock' });
     onTestFinished(() => loopback.close());
-    const hosts = new Map([['api.bybit.com', loopback.address('api.bybit.com')]]);
-    const open = openBybitAt({ hosts, streams: loopback.address('stream.bybit.com', 'ws') });
+    const rest = loopback.address('api.bybit.com');
+    const open = openBybitAt({ rest, streams: loopback.address('stream.bybit.com', 'ws') });
     return opened(loopback, open, 'stream.bybit.com');
   },
   OKX: async () => {
     const loopback = await OkxLoopback.start({ seed: 'clock', isDemo: true });
     onTestFinished(() => loopback.close());
-    const hosts = new Map([['www.okx.com', loopback.address('www.okx.com')]]);
-    const open = openOkxAt({ hosts, sockets: loopback.address('ws.okx.com', 'ws') });
+    const rest = loopback.address('www.okx.com');
+    const open = openOkxAt({ rest, sockets: loopback.address('ws.okx.com', 'ws') });
     return opened(loopback, open, 'ws.okx.com');
   },
 };

@@ -43,14 +43,14 @@ export interface BinanceAccountParts {
 }
 
 const CALLS = {
-  spotAccount: { rest: 'privateGetAccount', socket: null, weight: 20 },
-  keyRights: { rest: 'sapiGetAccountApiRestrictions', socket: null, weight: 1 },
-  balances: { rest: 'fapiPrivateV3GetBalance', socket: null, weight: 5 },
-  positions: { rest: 'fapiPrivateV3GetPositionRisk', socket: null, weight: 5 },
-  symbolSettings: { rest: 'fapiPrivateGetSymbolConfig', socket: null, weight: 5 },
-  accountSettings: { rest: 'fapiPrivateGetAccountConfig', socket: null, weight: 5 },
-  openKey: { rest: 'fapiPrivatePostListenKey', socket: null, weight: 1 },
-  renewKey: { rest: 'fapiPrivatePutListenKey', socket: null, weight: 1 },
+  spotAccount: { rest: 'GET /api/v3/account', socket: null, weight: 20, security: 'SIGNED' },
+  keyRights: { rest: 'GET /sapi/v1/account/apiRestrictions', socket: null, weight: 1, security: 'SIGNED' },
+  balances: { rest: 'GET /fapi/v3/balance', socket: null, weight: 5, security: 'SIGNED' },
+  positions: { rest: 'GET /fapi/v3/positionRisk', socket: null, weight: 5, security: 'SIGNED' },
+  symbolSettings: { rest: 'GET /fapi/v1/symbolConfig', socket: null, weight: 5, security: 'SIGNED' },
+  accountSettings: { rest: 'GET /fapi/v1/accountConfig', socket: null, weight: 5, security: 'SIGNED' },
+  openKey: { rest: 'POST /fapi/v1/listenKey', socket: null, weight: 1, security: 'KEY' },
+  renewKey: { rest: 'PUT /fapi/v1/listenKey', socket: null, weight: 1, security: 'KEY' },
 } as const satisfies Readonly<Record<string, BinanceCall>>;
 
 /**

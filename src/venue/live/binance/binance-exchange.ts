@@ -1,9 +1,7 @@
 import type { Venue } from '../../../domain/exchange.js';
-import { EXCHANGE_ANSWER_MS_MAX } from '../../../domain/limits/live.js';
 import { isRejected, type OrRejection, reject } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
 import type { VenueCredentials } from '../../../keys/port.js';
-import { statedCounts } from '../dialect/binance-limits.js';
 import { BINANCE_RECV_WINDOW_MS } from '../dialect/binance-orders.js';
 import { asObject, memberOf } from '../json/json-fields.js';
 import type { ListedMarket } from '../listing/listed-market.js';
@@ -21,18 +19,20 @@ import type {
 import { MarketData } from '../market/market-data.js';
 import type { BinanceKey } from '../transport/binance-signature.js';
 import { OpenAccounts } from '../open-accounts.js';
-import { CcxtTransport } from '../transport/ccxt-transport.js';
+import { HttpsClient } from '../transport/https-client.js';
 import { type SocketDial, socketDial } from '../transport/socket-dial.js';
 import { LiveSocket } from '../transport/live-socket.js';
 import { BinanceAccount } from './binance-account.js';
 import { binanceHistory } from './binance-history.js';
 import { type BinanceBudget, BinanceLimits, BinanceRequests } from './binance-requests.js';
+import { BinanceRest } from './binance-rest.js';
 import { BinanceTopics } from './binance-topics.js';
 import { BINANCE_SPOT, BINANCE_USDM, type BinanceAddresses, type BinanceWallet } from './binance-wallet.js';
 
 /** Opens one section of Binance. `addresses` replaces those of the environment: a loopback exchange. */
 export function openBinance(wallet: BinanceWallet, addresses?: BinanceAddresses): OpenLiveExchange {
-  return (options) => BinanceExchange.open(wallet, options, addresses ?? wallet.addresses[options.environment]);
+  return (options) =>
+    Promise.resolve(new BinanceExchange(wallet, options, addresses ?? wallet.addresses[options.environment]));
 }
 
 export const openBinanceSpot: OpenLiveExchange = openBinance(BINANCE_SPOT);
@@ -53,25 +53,12 @@ class BinanceExchange implements LiveExchange {
   readonly #addresses: BinanceAddresses;
   readonly #limits: BinanceLimits;
   readonly #requests: BinanceRequests;
-  readonly #transport: CcxtTransport;
+  readonly #http: HttpsClient;
   readonly #dial: SocketDial;
   readonly #clock: ExchangeClock;
   readonly #accounts = new OpenAccounts();
 
-  private constructor(
-    wallet: BinanceWallet,
-    options: LiveExchangeOptions,
-    {
-      addresses,
-      ...parts
-    }: {
-      readonly addresses: BinanceAddresses;
-      readonly transport: CcxtTransport;
-      readonly budget: BinanceBudget;
-      readonly limits: BinanceLimits;
-      readonly clock: ExchangeClock;
-    },
-  ) {
+  constructor(wallet: BinanceWallet, options: LiveExchangeOptions, addresses: BinanceAddresses) {
     const { nowMs, proxy, market, onFinding } = options;
     this.categories = [wallet.category];
     this.rules = {
@@ -84,10 +71,10 @@ class BinanceExchange implements LiveExchange {
     this.#wallet = wallet;
     this.#options = options;
     this.#addresses = addresses;
-    this.#limits = parts.limits;
-    this.#transport = parts.transport;
-    this.#clock = parts.clock;
-    this.#requests = new BinanceRequests(parts.transport, parts.budget);
+    this.#clock = new ExchangeClock(nowMs);
+    this.#limits = new BinanceLimits(wallet.limits, () => this.#clock.exchangeMs());
+    this.#http = new HttpsClient(proxy);
+    this.#requests = this.#requestsOf(this.#limits.openBudget(), null);
     this.#dial = socketDial(nowMs, proxy);
     const reads = { dialect: wallet.market, requests: this.#requests, nowMs, onFinding };
     const topics = new BinanceTopics({
@@ -101,18 +88,6 @@ class BinanceExchange implements LiveExchange {
       events: market,
     });
     this.market = new MarketData(topics, binanceHistory(reads));
-  }
-
-  static async open(
-    wallet: BinanceWallet,
-    options: LiveExchangeOptions,
-    addresses: BinanceAddresses,
-  ): Promise<OrRejection<LiveExchange>> {
-    const clock = new ExchangeClock(options.nowMs);
-    const limits = new BinanceLimits(wallet.limits, () => clock.exchangeMs());
-    const budget = limits.openBudget();
-    const transport = await openTransport({ options, addresses, budget, limits });
-    return new BinanceExchange(wallet, options, { addresses, transport, budget, limits, clock });
   }
 
   async listMarkets(): Promise<OrRejection<readonly ListedMarket[]>> {
@@ -129,19 +104,22 @@ class BinanceExchange implements LiveExchange {
     return this.#clock.measure(() => this.#serverMs());
   }
 
-  async openAccount(credentials: VenueCredentials, events: AccountEvents): Promise<OrRejection<LiveAccount>> {
+  openAccount(credentials: VenueCredentials, events: AccountEvents): Promise<OrRejection<LiveAccount>> {
+    return Promise.resolve(this.#openAccount(credentials, events));
+  }
+
+  #openAccount(credentials: VenueCredentials, events: AccountEvents): OrRejection<LiveAccount> {
     const { kind } = credentials;
     if (!isSigningKind(kind)) return reject('INVALID_API_KEY', `BINANCE takes no key of the kind ${kind}`);
     const key: BinanceKey = { kind, apiKey: credentials.apiKey, secret: credentials.secret };
     const budget = this.#limits.openBudget();
     const [options, addresses, limits] = [this.#options, this.#addresses, this.#limits];
-    const transport = await openTransport({ options, addresses, budget, limits, key });
-    return this.#accounts.open(transport, (close) => {
+    return this.#accounts.open((close) => {
       return new BinanceAccount({
         wallet: this.#wallet,
         addresses,
         key,
-        requests: new BinanceRequests(transport, budget),
+        requests: this.#requestsOf(budget, key),
         budget,
         limits,
         instruments: options.instruments,
@@ -162,7 +140,16 @@ class BinanceExchange implements LiveExchange {
   async close(): Promise<void> {
     this.market.close();
     await this.#accounts.close();
-    await this.#transport.close();
+    await this.#http.close();
+  }
+
+  /** `key`: null for public requests. */
+  #requestsOf(budget: BinanceBudget, key: BinanceKey | null): BinanceRequests {
+    const timestampMs = (): number => Math.round(this.#clock.exchangeMs());
+    return new BinanceRequests(
+      new BinanceRest({ http: this.#http, addresses: this.#addresses, key, timestampMs }),
+      budget,
+    );
   }
 
   async #serverMs(): Promise<OrRejection<number>> {
@@ -176,35 +163,4 @@ class BinanceExchange implements LiveExchange {
 
 function isSigningKind(kind: string): kind is BinanceKey['kind'] {
   return SIGNING_KINDS.has(kind);
-}
-
-function openTransport({
-  options,
-  addresses,
-  budget,
-  limits,
-  key,
-}: {
-  readonly options: LiveExchangeOptions;
-  readonly addresses: BinanceAddresses;
-  readonly budget: BinanceBudget;
-  readonly limits: BinanceLimits;
-  readonly key?: BinanceKey;
-}): Promise<CcxtTransport> {
-  return CcxtTransport.open({
-    exchange: 'binance',
-    apiKey: key?.apiKey ?? '',
-    secret: key === undefined ? '' : secretText(key),
-    timeoutMs: EXCHANGE_ANSWER_MS_MAX,
-    timestampMs: () => Math.round(limits.exchangeMs()),
-    onHeaders: (headers, { sentAtMs }) => budget.stated(statedCounts(headers), sentAtMs),
-    ...(options.proxy !== null && { proxy: options.proxy }),
-    ...(addresses.hosts !== null && { hosts: addresses.hosts }),
-  });
-}
-
-/** The library signs with a text and keeps it. */
-function secretText({ kind, secret }: BinanceKey): string {
-  if (kind === 'HMAC') return secret.export().toString('utf8');
-  return secret.export({ format: 'pem', type: 'pkcs8' }).toString();
 }

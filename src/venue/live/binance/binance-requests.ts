@@ -3,15 +3,17 @@ import type { DurationMs } from '../../../domain/time.js';
 import type { RequestClass } from '../../../domain/venue-message.js';
 import { type RateLimit, type RequestPurpose, RateWindows } from '../../throttle/rate-windows.js';
 import { type BinanceError, refusalOfError } from '../dialect/binance-errors.js';
-import { ORDER_LIMIT, readRateLimits, WEIGHT_LIMIT } from '../dialect/binance-limits.js';
+import { ORDER_LIMIT, readRateLimits, statedCounts, WEIGHT_LIMIT } from '../dialect/binance-limits.js';
 import type { Fields } from '../dialect/binance-orders.js';
-import { beyondLimit, bodyOf, type Outcome, outcomeOf } from '../exchange-requests.js';
-import type { CcxtTransport } from '../transport/ccxt-transport.js';
+import { beyondLimit, bodyOf, type Outcome } from '../exchange-requests.js';
+import type { RestName } from '../transport/rest-form.js';
+import type { BinanceRest } from './binance-rest.js';
 
 /** One request of the exchange's API. */
 export interface BinanceCall {
-  /** Name of the library's call. */
-  readonly rest: string;
+  readonly rest: RestName;
+  /** What it carries: nothing, the key, or the key with time and signature. */
+  readonly security: 'NONE' | 'KEY' | 'SIGNED';
   /** Name on the socket API; null: not there. */
   readonly socket: string | null;
   /** What the exchange counts for it. */
@@ -126,11 +128,11 @@ const TOO_MANY_ORDERS = -1015;
 
 /** Requests of one account, or public ones, by REST. */
 export class BinanceRequests {
-  readonly #transport: Pick<CcxtTransport, 'call' | 'expectOrder'>;
+  readonly #rest: Pick<BinanceRest, 'send'>;
   readonly #budget: BinanceBudget;
 
-  constructor(transport: Pick<CcxtTransport, 'call' | 'expectOrder'>, budget: BinanceBudget) {
-    this.#transport = transport;
+  constructor(rest: Pick<BinanceRest, 'send'>, budget: BinanceBudget) {
+    this.#rest = rest;
     this.#budget = budget;
   }
 
@@ -143,10 +145,10 @@ export class BinanceRequests {
     const rejection = this.#budget.take(call, purpose);
     if (rejection !== null) return beyondLimit(rejection);
     try {
-      if (check !== undefined) this.#transport.expectOrder(fields['newClientOrderId'] ?? '', check);
-      return { kind: 'answer', body: await this.#transport.call(call.rest, fields) };
-    } catch (error) {
-      const outcome = outcomeOf(error);
+      const outcome = await this.#rest.send(call, fields, {
+        check,
+        onHeaders: (headers, sentAtMs) => this.#budget.stated(statedCounts(headers), sentAtMs),
+      });
       if (outcome.kind === 'error') this.#budget.refused(outcome.error);
       return outcome;
     } finally {

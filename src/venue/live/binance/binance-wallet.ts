@@ -8,8 +8,10 @@ import type { BinanceCall } from './binance-requests.js';
 
 /** Where a section of Binance is reached. Addresses have no slash at the end. */
 export interface BinanceAddresses {
-  /** Replaces the library's hosts: each original host with a scheme and a host. null: the real ones. */
-  readonly hosts: ReadonlyMap<string, string> | null;
+  /** `https://` and a host. */
+  readonly rest: string;
+  /** The same for the paths `/sapi`, which state the rights of a key. null: the environment does not have them. */
+  readonly walletApi: string | null;
   /** `wss://` and a host. */
   readonly streams: string;
   readonly socketApi: string;
@@ -31,8 +33,12 @@ export interface BinanceWallet {
   readonly addresses: Readonly<Record<VenueEnvironment, BinanceAddresses>>;
 }
 
-function call(rest: string, socket: string | null, weight: number): BinanceCall {
-  return { rest, socket, weight };
+function call(rest: BinanceCall['rest'], socket: string | null, weight: number): BinanceCall {
+  return { rest, socket, weight, security: 'SIGNED' };
+}
+
+function publicCall(rest: BinanceCall['rest'], weight: number): BinanceCall {
+  return { rest, socket: null, weight, security: 'NONE' };
 }
 
 const DAY_MS = 86_400_000;
@@ -43,17 +49,17 @@ export const BINANCE_SPOT: BinanceWallet = {
   category: 'SPOT',
   market: BINANCE_SPOT_MARKET,
   orders: {
-    place: { ...call('privatePostOrder', 'order.place', 1), isOrder: true },
-    cancel: call('privateDeleteOrder', 'order.cancel', 1),
-    order: call('privateGetOrder', 'order.status', 4),
-    trades: call('privateGetMyTrades', null, 5),
-    openOrders: call('privateGetOpenOrders', null, 80),
-    openOrdersOfSymbol: call('privateGetOpenOrders', null, 6),
-    tradesOfSymbol: call('privateGetMyTrades', null, 20),
-    allOrders: call('privateGetAllOrders', null, 20),
+    place: { ...call('POST /api/v3/order', 'order.place', 1), isOrder: true },
+    cancel: call('DELETE /api/v3/order', 'order.cancel', 1),
+    order: call('GET /api/v3/order', 'order.status', 4),
+    trades: call('GET /api/v3/myTrades', null, 5),
+    openOrders: call('GET /api/v3/openOrders', null, 80),
+    openOrdersOfSymbol: call('GET /api/v3/openOrders', null, 6),
+    tradesOfSymbol: call('GET /api/v3/myTrades', null, 20),
+    allOrders: call('GET /api/v3/allOrders', null, 20),
   },
-  exchangeInfo: call('publicGetExchangeInfo', null, 20),
-  time: call('publicGetTime', null, 1),
+  exchangeInfo: publicCall('GET /api/v3/exchangeInfo', 20),
+  time: publicCall('GET /api/v3/time', 1),
   readMarkets: readBinanceSpotMarkets,
   socketPath: '/ws-api/v3',
   limits: {
@@ -65,9 +71,15 @@ export const BINANCE_SPOT: BinanceWallet = {
   },
   orderHistoryMs: (90 * DAY_MS) as DurationMs,
   addresses: {
-    live: { hosts: null, streams: 'wss://stream.binance.com:9443', socketApi: 'wss://ws-api.binance.com:443' },
+    live: {
+      rest: 'https://api.binance.com',
+      walletApi: 'https://api.binance.com',
+      streams: 'wss://stream.binance.com:9443',
+      socketApi: 'wss://ws-api.binance.com:443',
+    },
     testnet: {
-      hosts: new Map([['api.binance.com', 'https://testnet.binance.vision']]),
+      rest: 'https://testnet.binance.vision',
+      walletApi: null,
       streams: 'wss://stream.testnet.binance.vision',
       socketApi: 'wss://ws-api.testnet.binance.vision',
     },
@@ -78,17 +90,17 @@ export const BINANCE_USDM: BinanceWallet = {
   category: 'FUTURE',
   market: BINANCE_USDM_MARKET,
   orders: {
-    place: { ...call('fapiPrivatePostOrder', 'order.place', 1), isOrder: true },
-    cancel: call('fapiPrivateDeleteOrder', 'order.cancel', 1),
-    order: call('fapiPrivateGetOrder', 'order.status', 1),
-    trades: call('fapiPrivateGetUserTrades', null, 5),
-    openOrders: call('fapiPrivateGetOpenOrders', null, 40),
-    openOrdersOfSymbol: call('fapiPrivateGetOpenOrders', null, 1),
-    tradesOfSymbol: call('fapiPrivateGetUserTrades', null, 5),
-    allOrders: call('fapiPrivateGetAllOrders', null, 5),
+    place: { ...call('POST /fapi/v1/order', 'order.place', 1), isOrder: true },
+    cancel: call('DELETE /fapi/v1/order', 'order.cancel', 1),
+    order: call('GET /fapi/v1/order', 'order.status', 1),
+    trades: call('GET /fapi/v1/userTrades', null, 5),
+    openOrders: call('GET /fapi/v1/openOrders', null, 40),
+    openOrdersOfSymbol: call('GET /fapi/v1/openOrders', null, 1),
+    tradesOfSymbol: call('GET /fapi/v1/userTrades', null, 5),
+    allOrders: call('GET /fapi/v1/allOrders', null, 5),
   },
-  exchangeInfo: call('fapiPublicGetExchangeInfo', null, 1),
-  time: call('fapiPublicGetTime', null, 1),
+  exchangeInfo: publicCall('GET /fapi/v1/exchangeInfo', 1),
+  time: publicCall('GET /fapi/v1/time', 1),
   readMarkets: readBinanceUsdmMarkets,
   socketPath: '/ws-fapi/v1',
   limits: {
@@ -100,9 +112,15 @@ export const BINANCE_USDM: BinanceWallet = {
   },
   orderHistoryMs: (3 * DAY_MS) as DurationMs,
   addresses: {
-    live: { hosts: null, streams: 'wss://fstream.binance.com', socketApi: 'wss://ws-fapi.binance.com' },
+    live: {
+      rest: 'https://fapi.binance.com',
+      walletApi: 'https://api.binance.com',
+      streams: 'wss://fstream.binance.com',
+      socketApi: 'wss://ws-fapi.binance.com',
+    },
     testnet: {
-      hosts: new Map([['fapi.binance.com', 'https://testnet.binancefuture.com']]),
+      rest: 'https://testnet.binancefuture.com',
+      walletApi: null,
       streams: 'wss://fstream.binancefuture.com',
       socketApi: 'wss://testnet.binancefuture.com',
     },

@@ -1,7 +1,6 @@
 import { isRejected, type OrRejection, reject, type Rejection } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
 import { LIST_PAGES_MAX } from '../../../domain/limits/live.js';
-import type { VenueCredentials } from '../../../keys/port.js';
 import { refusalOfError } from '../dialect/bybit-errors.js';
 import { bybitCategory } from '../dialect/bybit-orders.js';
 import { categoryOfAssets, marketName, marketOfName } from '../dialect/bybit-streams.js';
@@ -12,7 +11,7 @@ import { type BybitRecord, readBybitBalances, readBybitNextPage, readBybitPositi
 import { type ReportFinding, unknown, unreadable } from '../normal/message.js';
 import type { Balances, PositionRecord, Positions } from '../normal/records.js';
 import { ApiSocket } from '../transport/api-socket.js';
-import { bybitLogin } from '../transport/bybit-login.js';
+import { type BybitKey, bybitLogin } from '../transport/bybit-signature.js';
 import type { SocketDial } from '../transport/socket-dial.js';
 import { type BybitInstruments, BybitLine, orderCallOf } from './bybit-line.js';
 import { BybitPrivateStream, LOGIN_MS, OPERATION_PING_MS } from './bybit-private-stream.js';
@@ -20,8 +19,7 @@ import type { BybitBudget, BybitCall, BybitRequests } from './bybit-requests.js'
 import { BybitSocketRequests } from './bybit-socket-requests.js';
 
 export interface BybitAccountParts {
-  readonly apiKey: string;
-  readonly secret: VenueCredentials['secret'];
+  readonly key: BybitKey;
   readonly requests: BybitRequests;
   readonly budget: BybitBudget;
   readonly instruments: LiveInstruments;
@@ -35,9 +33,9 @@ export interface BybitAccountParts {
 }
 
 const CALLS = {
-  wallet: { rest: 'privateGetV5AccountWalletBalance', group: 'read' },
-  positions: { rest: 'privateGetV5PositionList', group: 'read' },
-  keyRights: { rest: 'privateGetV5UserQueryApi', group: 'read' },
+  wallet: { rest: 'GET /v5/account/wallet-balance', group: 'read' },
+  positions: { rest: 'GET /v5/position/list', group: 'read' },
+  keyRights: { rest: 'GET /v5/user/query-api', group: 'read' },
 } as const satisfies Readonly<Record<string, BybitCall>>;
 
 const LOGIN_REFUSED: Rejection = {
@@ -60,12 +58,12 @@ export class BybitAccount implements LiveAccount {
 
   constructor(parts: BybitAccountParts) {
     this.#parts = parts;
-    const { apiKey, secret, requests, budget, instruments, events, dial, onFinding } = parts;
+    const { key, requests, budget, instruments, events, dial, onFinding } = parts;
     this.#socketRequests = new BybitSocketRequests({
       socket: () => this.#socket,
       requests,
       budget,
-      login: () => bybitLogin(apiKey, secret, this.#exchangeMs() + LOGIN_MS),
+      login: () => bybitLogin(key, this.#exchangeMs() + LOGIN_MS),
       timestampMs: () => this.#exchangeMs(),
       onRefused: (message) => unknown({ venue: 'BYBIT', type: 'trade', report: onFinding }, message),
     });
@@ -78,7 +76,7 @@ export class BybitAccount implements LiveAccount {
   }
 
   start(): void {
-    const { apiKey, secret, streams, dial, events, onFinding } = this.#parts;
+    const { key, streams, dial, events, onFinding } = this.#parts;
     this.#socket = new ApiSocket({
       ...dial,
       idMember: 'reqId',
@@ -91,8 +89,7 @@ export class BybitAccount implements LiveAccount {
       onCut: () => this.#socketRequests.closed(),
     });
     this.#stream = new BybitPrivateStream({
-      apiKey,
-      secret,
+      key,
       address: streams,
       dial,
       exchangeMs: () => this.#exchangeMs(),

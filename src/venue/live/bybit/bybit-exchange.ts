@@ -1,9 +1,8 @@
 import type { AssetCategory, Venue, VenueEnvironment } from '../../../domain/exchange.js';
-import { EXCHANGE_ANSWER_MS_MAX, LIST_PAGES_MAX } from '../../../domain/limits/live.js';
+import { LIST_PAGES_MAX } from '../../../domain/limits/live.js';
 import { isRejected, type OrRejection, reject } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
 import type { VenueCredentials } from '../../../keys/port.js';
-import { countedRequest, statedLimit } from '../dialect/bybit-limits.js';
 import { BYBIT_RECV_WINDOW_MS } from '../dialect/bybit-orders.js';
 import { BYBIT_STREAMS, categoryOfAssets, marketName } from '../dialect/bybit-streams.js';
 import { ExchangeClock } from '../exchange-clock.js';
@@ -23,43 +22,39 @@ import { MarketData } from '../market/market-data.js';
 import { StreamMarket } from '../market/stream-market.js';
 import { readBybitNextPage } from '../normal/bybit-account.js';
 import { readBybitTime } from '../normal/bybit-market.js';
-import { BYBIT_PROTOCOL } from '../transport/bybit-protocol.js';
 import { OpenAccounts } from '../open-accounts.js';
-import { CcxtTransport } from '../transport/ccxt-transport.js';
+import type { BybitKey } from '../transport/bybit-signature.js';
+import { HttpsClient } from '../transport/https-client.js';
 import { type SocketDial, socketDial } from '../transport/socket-dial.js';
 import { LiveSocket } from '../transport/live-socket.js';
 import { BybitAccount } from './bybit-account.js';
 import { bybitHistory } from './bybit-history.js';
 import { BybitAddressLimit, BybitBudget, type BybitCall, BybitRequests } from './bybit-requests.js';
+import { BybitRest } from './bybit-rest.js';
 
 /** Where Bybit is reached. Addresses have no slash at the end. */
 export interface BybitAddresses {
-  /** Replaces the library's host: the original host with a scheme and a host. null: the real one. */
-  readonly hosts: ReadonlyMap<string, string> | null;
+  /** `https://` and a host. */
+  readonly rest: string;
   /** `wss://` and a host. */
   readonly streams: string;
 }
 
-const REST_HOST = 'api.bybit.com';
-
 const ADDRESSES: Readonly<Record<VenueEnvironment, BybitAddresses>> = {
-  live: { hosts: null, streams: 'wss://stream.bybit.com' },
-  testnet: {
-    hosts: new Map([[REST_HOST, 'https://api-testnet.bybit.com']]),
-    streams: 'wss://stream-testnet.bybit.com',
-  },
+  live: { rest: 'https://api.bybit.com', streams: 'wss://stream.bybit.com' },
+  testnet: { rest: 'https://api-testnet.bybit.com', streams: 'wss://stream-testnet.bybit.com' },
 };
 
 /** Opens Bybit: spot and perpetuals of unified accounts. `addresses` replaces those of the environment. */
 export function openBybitAt(addresses?: BybitAddresses): OpenLiveExchange {
-  return (options) => BybitExchange.open(options, addresses ?? ADDRESSES[options.environment]);
+  return (options) => Promise.resolve(new BybitExchange(options, addresses ?? ADDRESSES[options.environment]));
 }
 
 export const openBybit: OpenLiveExchange = openBybitAt();
 
 const CALLS = {
-  time: { rest: 'publicGetV5MarketTime', group: 'public' },
-  markets: { rest: 'publicGetV5MarketInstrumentsInfo', group: 'public' },
+  time: { rest: 'GET /v5/market/time', group: 'public' },
+  markets: { rest: 'GET /v5/market/instruments-info', group: 'public' },
 } as const satisfies Readonly<Record<string, BybitCall>>;
 
 const CATEGORIES: readonly AssetCategory[] = ['SPOT', 'FUTURE'];
@@ -91,27 +86,19 @@ class BybitExchange implements LiveExchange {
   readonly #addresses: BybitAddresses;
   readonly #limit: BybitAddressLimit;
   readonly #requests: BybitRequests;
-  readonly #transport: CcxtTransport;
+  readonly #http: HttpsClient;
   readonly #dial: SocketDial;
   readonly #clock: ExchangeClock;
   readonly #accounts = new OpenAccounts();
 
-  private constructor(
-    options: LiveExchangeOptions,
-    parts: {
-      readonly addresses: BybitAddresses;
-      readonly transport: CcxtTransport;
-      readonly limit: BybitAddressLimit;
-      readonly clock: ExchangeClock;
-    },
-  ) {
+  constructor(options: LiveExchangeOptions, addresses: BybitAddresses) {
     const { nowMs, proxy, market, onFinding } = options;
     this.#options = options;
-    this.#addresses = parts.addresses;
-    this.#limit = parts.limit;
-    this.#transport = parts.transport;
-    this.#clock = parts.clock;
-    this.#requests = new BybitRequests(parts.transport, new BybitBudget(parts.limit));
+    this.#addresses = addresses;
+    this.#clock = new ExchangeClock(nowMs);
+    this.#limit = new BybitAddressLimit(() => this.#clock.exchangeMs());
+    this.#http = new HttpsClient(proxy);
+    this.#requests = this.#requestsOf(new BybitBudget(this.#limit), null);
     this.#dial = socketDial(nowMs, proxy);
     const streams = new StreamMarket({
       rules: BYBIT_STREAMS,
@@ -119,20 +106,13 @@ class BybitExchange implements LiveExchange {
         new LiveSocket({
           ...this.#dial,
           ...events,
-          url: () => `${parts.addresses.streams}/v5/public/${category}`,
+          url: () => `${addresses.streams}/v5/public/${category}`,
         }),
       nowMs,
       events: market,
       onFinding,
     });
     this.market = new MarketData(streams, bybitHistory({ requests: this.#requests, nowMs, onFinding }));
-  }
-
-  static async open(options: LiveExchangeOptions, addresses: BybitAddresses): Promise<OrRejection<LiveExchange>> {
-    const clock = new ExchangeClock(options.nowMs);
-    const limit = new BybitAddressLimit(() => clock.exchangeMs());
-    const transport = await openTransport({ options, addresses, limit });
-    return new BybitExchange(options, { addresses, transport, limit, clock });
   }
 
   async listMarkets(): Promise<OrRejection<readonly ListedMarket[]>> {
@@ -149,18 +129,19 @@ class BybitExchange implements LiveExchange {
     return this.#clock.measure(() => this.#serverMs());
   }
 
-  async openAccount(credentials: VenueCredentials, events: AccountEvents): Promise<OrRejection<LiveAccount>> {
-    const { kind, apiKey, secret } = credentials;
+  openAccount(credentials: VenueCredentials, events: AccountEvents): Promise<OrRejection<LiveAccount>> {
+    return Promise.resolve(this.#openAccount(credentials, events));
+  }
+
+  #openAccount({ kind, apiKey, secret }: VenueCredentials, events: AccountEvents): OrRejection<LiveAccount> {
     if (kind !== 'HMAC') return reject('INVALID_API_KEY', `BYBIT takes no key of the kind ${kind} here`);
+    const key: BybitKey = { apiKey, secret };
     const budget = new BybitBudget(this.#limit);
-    const [options, addresses, limit] = [this.#options, this.#addresses, this.#limit];
-    const key = { apiKey, secret: secret.export().toString('utf8') };
-    const transport = await openTransport({ options, addresses, limit, key, budget });
-    return this.#accounts.open(transport, (close) => {
+    const [options, addresses] = [this.#options, this.#addresses];
+    return this.#accounts.open((close) => {
       return new BybitAccount({
-        apiKey,
-        secret,
-        requests: new BybitRequests(transport, budget),
+        key,
+        requests: this.#requestsOf(budget, key),
         budget,
         instruments: options.instruments,
         events,
@@ -176,7 +157,16 @@ class BybitExchange implements LiveExchange {
   async close(): Promise<void> {
     this.market.close();
     await this.#accounts.close();
-    await this.#transport.close();
+    await this.#http.close();
+  }
+
+  /** `key`: null for public requests. */
+  #requestsOf(budget: BybitBudget, key: BybitKey | null): BybitRequests {
+    const timestampMs = (): number => Math.round(this.#clock.exchangeMs());
+    return new BybitRequests(
+      new BybitRest({ http: this.#http, origin: this.#addresses.rest, key, timestampMs }),
+      budget,
+    );
   }
 
   async #serverMs(): Promise<OrRejection<number>> {
@@ -220,34 +210,4 @@ class BybitExchange implements LiveExchange {
     }
     return reject('EXCHANGE_ERROR', `BYBIT has sent a market list of ${category} with too many pages`);
   }
-}
-
-function openTransport({
-  options,
-  addresses,
-  limit,
-  key,
-  budget,
-}: {
-  readonly options: LiveExchangeOptions;
-  readonly addresses: BybitAddresses;
-  readonly limit: BybitAddressLimit;
-  readonly key?: { readonly apiKey: string; readonly secret: string };
-  /** That of the key's account; answers to other requests state no limit. */
-  readonly budget?: BybitBudget;
-}): Promise<CcxtTransport> {
-  return CcxtTransport.open({
-    exchange: 'bybit',
-    protocol: BYBIT_PROTOCOL,
-    apiKey: key?.apiKey ?? '',
-    secret: key?.secret ?? '',
-    timeoutMs: EXCHANGE_ANSWER_MS_MAX,
-    timestampMs: () => Math.round(limit.exchangeMs()),
-    onHeaders: (headers, { pathname, body }) => {
-      const stated = statedLimit(headers);
-      if (stated !== null) budget?.stated(countedRequest(pathname, body), stated);
-    },
-    ...(options.proxy !== null && { proxy: options.proxy }),
-    ...(addresses.hosts !== null && { hosts: addresses.hosts }),
-  });
 }

@@ -18,9 +18,9 @@ interface HistoryParts {
 }
 
 const CALLS = {
-  klines: { rest: 'publicGetV5MarketKline', group: 'public' },
-  fundingRates: { rest: 'publicGetV5MarketFundingHistory', group: 'public' },
-  tickers: { rest: 'publicGetV5MarketTickers', group: 'public' },
+  klines: { rest: 'GET /v5/market/kline', group: 'public' },
+  fundingRates: { rest: 'GET /v5/market/funding/history', group: 'public' },
+  tickers: { rest: 'GET /v5/market/tickers', group: 'public' },
 } as const satisfies Readonly<Record<string, BybitCall>>;
 
 const CANDLES_PER_ANSWER_MAX = 1_000;

@@ -66,11 +66,11 @@ export interface BybitLineParts {
 }
 
 const CALLS = {
-  create: { rest: 'privatePostV5OrderCreate', socket: 'order.create', group: 'create' },
-  cancel: { rest: 'privatePostV5OrderCancel', socket: 'order.cancel', group: 'cancel' },
-  realtime: { rest: 'privateGetV5OrderRealtime', group: 'read' },
-  history: { rest: 'privateGetV5OrderHistory', group: 'read' },
-  executions: { rest: 'privateGetV5ExecutionList', group: 'read' },
+  create: { rest: 'POST /v5/order/create', socket: 'order.create', group: 'create' },
+  cancel: { rest: 'POST /v5/order/cancel', socket: 'order.cancel', group: 'cancel' },
+  realtime: { rest: 'GET /v5/order/realtime', group: 'read' },
+  history: { rest: 'GET /v5/order/history', group: 'read' },
+  executions: { rest: 'GET /v5/execution/list', group: 'read' },
 } as const satisfies Readonly<Record<string, BybitCall>>;
 /** The first request of each kind about a child. */
 export function orderCallOf(kind: QueuedRequest['kind']): BybitCall {

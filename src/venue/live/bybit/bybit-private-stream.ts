@@ -1,16 +1,14 @@
 import { SUBSCRIBE_WAIT_MS_MAX } from '../../../domain/limits/live.js';
-import type { VenueCredentials } from '../../../keys/port.js';
 import { parseExactJson } from '../json/exact-json.js';
 import { asObject, memberOf } from '../json/json-fields.js';
 import { type ReportFinding, unreadable } from '../normal/message.js';
 import { type BybitRecord, readBybitAccountFrame } from '../normal/bybit-account.js';
-import { bybitLogin } from '../transport/bybit-login.js';
+import { type BybitKey, bybitLogin } from '../transport/bybit-signature.js';
 import type { SocketDial } from '../transport/socket-dial.js';
 import { LiveSocket } from '../transport/live-socket.js';
 
 export interface PrivateStreamParts {
-  readonly apiKey: string;
-  readonly secret: VenueCredentials['secret'];
+  readonly key: BybitKey;
   /** `wss://` and a host, without a path. */
   readonly address: string;
   readonly dial: SocketDial;
@@ -63,8 +61,8 @@ export class BybitPrivateStream {
   }
 
   #login(): void {
-    const { apiKey, secret, exchangeMs } = this.#parts;
-    const args = bybitLogin(apiKey, secret, exchangeMs() + LOGIN_MS);
+    const { key, exchangeMs } = this.#parts;
+    const args = bybitLogin(key, exchangeMs() + LOGIN_MS);
     this.#socket.send(JSON.stringify({ op: 'auth', args }));
     this.#confirmation = setTimeout(() => this.#socket.reopen(), SUBSCRIBE_WAIT_MS_MAX);
   }

@@ -3,17 +3,23 @@ import type { DurationMs } from '../../../domain/time.js';
 import type { RequestClass } from '../../../domain/venue-message.js';
 import { type RateLimit, type RequestPurpose, RateWindows } from '../../throttle/rate-windows.js';
 import { type BybitError, refusalOfError } from '../dialect/bybit-errors.js';
-import { categoryOf, type CountedRequest, type LimitGroup, type StatedLimit } from '../dialect/bybit-limits.js';
+import {
+  categoryOf,
+  type CountedRequest,
+  type LimitGroup,
+  type StatedLimit,
+  statedLimit,
+} from '../dialect/bybit-limits.js';
 import type { BybitCategory, BybitFields } from '../dialect/bybit-orders.js';
 import type { BybitOperation } from '../dialect/bybit-socket.js';
-import { beyondLimit, bodyOf, type Outcome, outcomeOf } from '../exchange-requests.js';
+import { beyondLimit, bodyOf, type Outcome } from '../exchange-requests.js';
 import type { UsedLimit } from '../live-exchange.js';
-import type { CcxtTransport } from '../transport/ccxt-transport.js';
+import type { RestName } from '../transport/rest-form.js';
+import type { BybitRest } from './bybit-rest.js';
 
 /** One request of the exchange's API, and what it counts against. */
 export interface BybitCall {
-  /** Name of the library's call. */
-  readonly rest: string;
+  readonly rest: RestName;
   /** Its operation on the socket for orders; absent: not there. */
   readonly socket?: BybitOperation;
   readonly group: LimitGroup;
@@ -130,11 +136,11 @@ export interface Sending {
 
 /** Requests of one account, or public ones, by REST. */
 export class BybitRequests {
-  readonly #transport: Pick<CcxtTransport, 'call' | 'expectOrder'>;
+  readonly #rest: Pick<BybitRest, 'send'>;
   readonly #budget: BybitBudget;
 
-  constructor(transport: Pick<CcxtTransport, 'call' | 'expectOrder'>, budget: BybitBudget) {
-    this.#transport = transport;
+  constructor(rest: Pick<BybitRest, 'send'>, budget: BybitBudget) {
+    this.#rest = rest;
     this.#budget = budget;
   }
 
@@ -143,14 +149,16 @@ export class BybitRequests {
     const category = categoryOf(fields);
     const rejection = this.#budget.take(call, category, purpose);
     if (rejection !== null) return beyondLimit(rejection);
-    if (check !== undefined) this.#transport.expectOrder(String(fields['orderLinkId'] ?? ''), check);
-    try {
-      return { kind: 'answer', body: await this.#transport.call(call.rest, fields) };
-    } catch (error) {
-      const outcome = outcomeOf(error);
-      if (outcome.kind === 'error') this.#budget.refused(call, category, outcome.error);
-      return outcome;
-    }
+    const outcome = await this.#rest.send(call, fields, {
+      check,
+      onHeaders: (headers) => {
+        // Answers to public requests state no limit.
+        const stated = call.group === 'public' ? null : statedLimit(headers);
+        if (stated !== null) this.#budget.stated({ group: call.group, category }, stated);
+      },
+    });
+    if (outcome.kind === 'error') this.#budget.refused(call, category, outcome.error);
+    return outcome;
   }
 
   /** The answer to a read, or why there is none. */

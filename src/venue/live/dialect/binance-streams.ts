@@ -36,8 +36,8 @@ export interface BinanceMarketDialect {
 export type StreamRoute = 'public' | 'market';
 
 /** Weights are those that the exchange documents for these parameters. */
-function read(rest: string, weight: number): BinanceCall {
-  return { rest, socket: null, weight };
+function read(rest: BinanceCall['rest'], weight: number): BinanceCall {
+  return { rest, socket: null, weight, security: 'NONE' };
 }
 
 /** Each name of a stream is a symbol in lower case and what it carries. */
@@ -74,9 +74,9 @@ export const BINANCE_SPOT_MARKET: BinanceMarketDialect = {
     },
   },
   calls: {
-    bookTicker: read('publicGetTickerBookTicker', 2),
-    depth: read('publicGetDepth', 50),
-    klines: () => read('publicGetKlines', 2),
+    bookTicker: read('GET /api/v3/ticker/bookTicker', 2),
+    depth: read('GET /api/v3/depth', 50),
+    klines: () => read('GET /api/v3/klines', 2),
     openInterest: null,
     fundingRates: null,
     premiumIndex: null,
@@ -100,12 +100,12 @@ export const BINANCE_USDM_MARKET: BinanceMarketDialect = {
     },
   },
   calls: {
-    bookTicker: read('fapiPublicGetTickerBookTicker', 2),
-    depth: read('fapiPublicGetDepth', 20),
-    klines: (count) => read('fapiPublicGetKlines', count < 100 ? 1 : count < 500 ? 2 : 5),
-    openInterest: read('fapiPublicGetOpenInterest', 1),
-    fundingRates: read('fapiPublicGetFundingRate', 1),
-    premiumIndex: read('fapiPublicGetPremiumIndex', 1),
+    bookTicker: read('GET /fapi/v1/ticker/bookTicker', 2),
+    depth: read('GET /fapi/v1/depth', 20),
+    klines: (count) => read('GET /fapi/v1/klines', count < 100 ? 1 : count < 500 ? 2 : 5),
+    openInterest: read('GET /fapi/v1/openInterest', 1),
+    fundingRates: read('GET /fapi/v1/fundingRate', 1),
+    premiumIndex: read('GET /fapi/v1/premiumIndex', 1),
   },
 };
 

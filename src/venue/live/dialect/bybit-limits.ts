@@ -21,18 +21,6 @@ export interface StatedLimit {
   readonly used: number;
 }
 
-const ORDER_PATHS: ReadonlyMap<string, LimitGroup> = new Map([
-  ['/v5/order/create', 'create'],
-  ['/v5/order/cancel', 'cancel'],
-]);
-
-/** What a signed REST request counts against. `body` is its JSON text; reads have none. */
-export function countedRequest(pathname: string, body: string): CountedRequest {
-  const group = ORDER_PATHS.get(pathname);
-  if (group === undefined) return { group: 'read', category: 'spot' };
-  return { group, category: categoryOf(asObject(JSON.parse(body)) ?? {}) };
-}
-
 /** The product that a request counts for. */
 export function categoryOf(fields: Readonly<Record<string, unknown>>): BybitCategory {
   return fields['category'] === 'linear' ? 'linear' : 'spot';

@@ -32,9 +32,9 @@ export interface OkxAccountParts {
 }
 
 const CALLS = {
-  balances: { rest: 'privateGetAccountBalance', max: 10 },
-  positions: { rest: 'privateGetAccountPositions', max: 10 },
-  config: { rest: 'privateGetAccountConfig', max: 5 },
+  balances: { rest: 'GET /api/v5/account/balance', max: 10 },
+  positions: { rest: 'GET /api/v5/account/positions', max: 10 },
+  config: { rest: 'GET /api/v5/account/config', max: 5 },
 } as const satisfies Readonly<Record<string, OkxCall>>;
 
 /** Perpetuals. */

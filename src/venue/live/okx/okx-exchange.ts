@@ -1,5 +1,4 @@
 import type { Venue, VenueEnvironment } from '../../../domain/exchange.js';
-import { EXCHANGE_ANSWER_MS_MAX } from '../../../domain/limits/live.js';
 import { isRejected, type OrRejection, reject } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
 import type { VenueCredentials } from '../../../keys/port.js';
@@ -23,34 +22,34 @@ import type {
 import { MarketData } from '../market/market-data.js';
 import { StreamMarket } from '../market/stream-market.js';
 import { OpenAccounts } from '../open-accounts.js';
-import { CcxtTransport } from '../transport/ccxt-transport.js';
+import { HttpsClient } from '../transport/https-client.js';
 import { type SocketDial, socketDial } from '../transport/socket-dial.js';
 import { LiveSocket } from '../transport/live-socket.js';
-import { OKX_PROTOCOL } from '../transport/okx-protocol.js';
 import type { OkxKey } from '../transport/okx-signature.js';
 import { OkxAccount } from './okx-account.js';
 import { okxHistory } from './okx-history.js';
 import { OkxBudget, type OkxCall, OkxRequests } from './okx-requests.js';
+import { OkxRest } from './okx-rest.js';
 import { OkxInstrumentCodes } from './okx-socket-requests.js';
 
 /** Where OKX is reached. Addresses have no slash at the end. */
 export interface OkxAddresses {
-  /** Replaces the library's host www.okx.com by a scheme and a host. null: the real one. */
-  readonly hosts: ReadonlyMap<string, string> | null;
+  /** `https://` and a host. */
+  readonly rest: string;
   /** `wss://` and a host. */
   readonly sockets: string;
 }
 
 /** Demo trading has the host of the real one for REST: a header tells them apart. */
 const ADDRESSES: Readonly<Record<VenueEnvironment, OkxAddresses>> = {
-  live: { hosts: null, sockets: 'wss://ws.okx.com:8443' },
-  testnet: { hosts: null, sockets: 'wss://wspap.okx.com:8443' },
+  live: { rest: 'https://www.okx.com', sockets: 'wss://ws.okx.com:8443' },
+  testnet: { rest: 'https://www.okx.com', sockets: 'wss://wspap.okx.com:8443' },
 };
 const DEMO_HEADERS = { 'x-simulated-trading': '1' };
 
 const CALLS = {
-  time: { rest: 'publicGetPublicTime', max: 10 },
-  instruments: { rest: 'publicGetPublicInstruments', max: 20 },
+  time: { rest: 'GET /api/v5/public/time', max: 10 },
+  instruments: { rest: 'GET /api/v5/public/instruments', max: 20 },
 } as const satisfies Readonly<Record<string, OkxCall>>;
 
 /** Largest error of the measured clock, and the largest age of what an answer shows. */
@@ -60,12 +59,7 @@ const ORDER_HISTORY_MS = (2 * 3_600_000) as DurationMs;
 
 /** Opens OKX. `addresses` replaces those of the environment: a loopback exchange. */
 export function openOkxAt(addresses?: OkxAddresses): OpenLiveExchange {
-  return async (options) => {
-    const clock = new ExchangeClock(options.nowMs);
-    const at = addresses ?? ADDRESSES[options.environment];
-    const transport = await openTransport(options, at, clock);
-    return new OkxExchange(options, { addresses: at, transport, clock });
-  };
+  return (options) => Promise.resolve(new OkxExchange(options, addresses ?? ADDRESSES[options.environment]));
 }
 
 export const openOkx: OpenLiveExchange = openOkxAt();
@@ -84,23 +78,20 @@ class OkxExchange implements LiveExchange {
   readonly market: MarketData;
   readonly #options: LiveExchangeOptions;
   readonly #addresses: OkxAddresses;
-  readonly #transport: CcxtTransport;
+  readonly #http: HttpsClient;
   readonly #requests: OkxRequests;
   readonly #clock: ExchangeClock;
   readonly #codes = new OkxInstrumentCodes();
   readonly #dial: SocketDial;
   readonly #accounts = new OpenAccounts();
 
-  constructor(
-    options: LiveExchangeOptions,
-    { addresses, transport, clock }: { addresses: OkxAddresses; transport: CcxtTransport; clock: ExchangeClock },
-  ) {
+  constructor(options: LiveExchangeOptions, addresses: OkxAddresses) {
     const { nowMs, proxy, market, onFinding } = options;
     this.#options = options;
     this.#addresses = addresses;
-    this.#transport = transport;
-    this.#clock = clock;
-    this.#requests = new OkxRequests(transport, new OkxBudget(() => clock.exchangeMs()));
+    this.#clock = new ExchangeClock(nowMs);
+    this.#http = new HttpsClient(proxy);
+    this.#requests = this.#requestsOf(new OkxBudget(() => this.#clock.exchangeMs()), null);
     this.#dial = socketDial(nowMs, proxy);
     const streams = new StreamMarket({
       rules: OKX_STREAMS,
@@ -141,19 +132,22 @@ class OkxExchange implements LiveExchange {
     return Number(server.units);
   }
 
-  async openAccount(credentials: VenueCredentials, events: AccountEvents): Promise<OrRejection<LiveAccount>> {
+  openAccount(credentials: VenueCredentials, events: AccountEvents): Promise<OrRejection<LiveAccount>> {
+    return Promise.resolve(this.#openAccount(credentials, events));
+  }
+
+  #openAccount(credentials: VenueCredentials, events: AccountEvents): OrRejection<LiveAccount> {
     const { kind, apiKey, secret, passphrase } = credentials;
     if (kind !== 'HMAC') return reject('INVALID_API_KEY', `OKX takes no key of the kind ${kind}`);
     if (passphrase === null) return reject('INVALID_API_KEY', 'a key of OKX has a passphrase');
-    const key: OkxKey = { apiKey, secret, passphrase: passphrase.export().toString('utf8') };
+    const key: OkxKey = { apiKey, secret, passphrase };
     const { instruments, onFinding } = this.#options;
-    const transport = await openTransport(this.#options, this.#addresses, this.#clock, key);
     const budget = new OkxBudget(() => this.#clock.exchangeMs());
-    return this.#accounts.open(transport, (close) => {
+    return this.#accounts.open((close) => {
       return new OkxAccount({
         key,
         sockets: this.#addresses.sockets,
-        requests: new OkxRequests(transport, budget),
+        requests: this.#requestsOf(budget, key),
         budget,
         codes: this.#codes,
         instruments,
@@ -169,27 +163,18 @@ class OkxExchange implements LiveExchange {
   async close(): Promise<void> {
     this.market.close();
     await this.#accounts.close();
-    await this.#transport.close();
+    await this.#http.close();
   }
-}
 
-function openTransport(
-  { environment, proxy }: LiveExchangeOptions,
-  { hosts }: OkxAddresses,
-  clock: ExchangeClock,
-  key?: OkxKey,
-): Promise<CcxtTransport> {
-  return CcxtTransport.open({
-    exchange: 'okx',
-    protocol: OKX_PROTOCOL,
-    apiKey: key?.apiKey ?? '',
-    // The library signs with a text and keeps it.
-    secret: key?.secret.export().toString('utf8') ?? '',
-    passphrase: key?.passphrase ?? '',
-    timeoutMs: EXCHANGE_ANSWER_MS_MAX,
-    timestampMs: () => Math.round(clock.exchangeMs()),
-    ...(environment === 'testnet' && { headers: DEMO_HEADERS }),
-    ...(proxy !== null && { proxy }),
-    ...(hosts !== null && { hosts }),
-  });
+  /** `key`: null for public requests. */
+  #requestsOf(budget: OkxBudget, key: OkxKey | null): OkxRequests {
+    const rest = new OkxRest({
+      http: this.#http,
+      origin: this.#addresses.rest,
+      key,
+      timestampMs: () => Math.round(this.#clock.exchangeMs()),
+      headers: this.#options.environment === 'testnet' ? DEMO_HEADERS : {},
+    });
+    return new OkxRequests(rest, budget);
+  }
 }

@@ -18,10 +18,10 @@ interface HistoryParts {
 }
 
 const CALLS = {
-  recentCandles: { rest: 'publicGetMarketCandles', max: 40 },
-  oldCandles: { rest: 'publicGetMarketHistoryCandles', max: 20 },
-  fundingRates: { rest: 'publicGetPublicFundingRateHistory', max: 10, isPerInstrument: true },
-  fundingRate: { rest: 'publicGetPublicFundingRate', max: 10, isPerInstrument: true },
+  recentCandles: { rest: 'GET /api/v5/market/candles', max: 40 },
+  oldCandles: { rest: 'GET /api/v5/market/history-candles', max: 20 },
+  fundingRates: { rest: 'GET /api/v5/public/funding-rate-history', max: 10, isPerInstrument: true },
+  fundingRate: { rest: 'GET /api/v5/public/funding-rate', max: 10, isPerInstrument: true },
 } as const satisfies Readonly<Record<string, OkxCall>>;
 
 const CANDLES_PER_PAGE = 100;

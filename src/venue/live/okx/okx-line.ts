@@ -31,14 +31,14 @@ import { assertWrittenAs, placedClientId } from '../wire-guard.js';
 import { type OkxCall, type OkxRequests, readPages } from './okx-requests.js';
 
 const CALLS = {
-  place: { rest: 'privatePostTradeOrder', socket: 'order', max: 60, isPerInstrument: true },
-  cancel: { rest: 'privatePostTradeCancelOrder', socket: 'cancel-order', max: 60, isPerInstrument: true },
-  order: { rest: 'privateGetTradeOrder', max: 60 },
-  openOrders: { rest: 'privateGetTradeOrdersPending', max: 60 },
-  recentOrders: { rest: 'privateGetTradeOrdersHistory', max: 40 },
-  oldOrders: { rest: 'privateGetTradeOrdersHistoryArchive', max: 20 },
-  recentFills: { rest: 'privateGetTradeFills', max: 60 },
-  oldFills: { rest: 'privateGetTradeFillsHistory', max: 10 },
+  place: { rest: 'POST /api/v5/trade/order', socket: 'order', max: 60, isPerInstrument: true },
+  cancel: { rest: 'POST /api/v5/trade/cancel-order', socket: 'cancel-order', max: 60, isPerInstrument: true },
+  order: { rest: 'GET /api/v5/trade/order', max: 60 },
+  openOrders: { rest: 'GET /api/v5/trade/orders-pending', max: 60 },
+  recentOrders: { rest: 'GET /api/v5/trade/orders-history', max: 40 },
+  oldOrders: { rest: 'GET /api/v5/trade/orders-history-archive', max: 20 },
+  recentFills: { rest: 'GET /api/v5/trade/fills', max: 60 },
+  oldFills: { rest: 'GET /api/v5/trade/fills-history', max: 10 },
 } as const satisfies Readonly<Record<string, OkxCall>>;
 
 /** The first request of each kind about a child. */
@@ -100,7 +100,6 @@ export class OkxLine extends AsyncLine {
     const outcome = await requests.send(CALLS.place, placeFields(order, clientId, traded), {
       purpose: 'PLACE',
       order: {
-        clientId,
         expiresAtMs: expiresAtMs + clockOffsetMs(),
         check: (body) => assertWrittenAs(order, clientId, traded, readPlacement(body, traded)),
       },

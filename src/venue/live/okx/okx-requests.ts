@@ -4,16 +4,16 @@ import type { RequestClass } from '../../../domain/venue-message.js';
 import { type RequestPurpose, RateWindows } from '../../throttle/rate-windows.js';
 import { type OkxError, refusalOfError } from '../dialect/okx-errors.js';
 import type { OkxOperation } from '../dialect/okx-socket.js';
-import { beyondLimit, bodyOf, type Outcome, outcomeOf } from '../exchange-requests.js';
+import { beyondLimit, bodyOf, type Outcome } from '../exchange-requests.js';
 import type { UsedLimit } from '../live-exchange.js';
-import type { CcxtTransport } from '../transport/ccxt-transport.js';
+import type { RestName } from '../transport/rest-form.js';
+import type { OkxRest } from './okx-rest.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** One request of the V5 interface. The exchange counts each one for itself, in intervals of two seconds. */
 export interface OkxCall {
-  /** Name of the library's call. */
-  readonly rest: string;
+  readonly rest: RestName;
   /** Its operation on the private socket; absent: not there. */
   readonly socket?: OkxOperation;
   /** Requests in two seconds: of the account, or of the account in one instrument. */
@@ -29,7 +29,6 @@ const WINDOWS_MAX = 4_096;
 
 /** The last look at an order before it leaves, and the header with its expiry. */
 export interface OrderCheck {
-  readonly clientId: string;
   readonly expiresAtMs: number;
   /** Gets the body that leaves. Throws WrongRequest when it differs from the child. */
   readonly check: (body: string) => void;
@@ -95,11 +94,11 @@ export class OkxBudget {
 
 /** Requests of one account, or public ones, by REST. */
 export class OkxRequests {
-  readonly #transport: Pick<CcxtTransport, 'call' | 'expectOrder'>;
+  readonly #rest: Pick<OkxRest, 'send'>;
   readonly #budget: OkxBudget;
 
-  constructor(transport: Pick<CcxtTransport, 'call' | 'expectOrder'>, budget: OkxBudget) {
-    this.#transport = transport;
+  constructor(rest: Pick<OkxRest, 'send'>, budget: OkxBudget) {
+    this.#rest = rest;
     this.#budget = budget;
   }
 
@@ -107,17 +106,9 @@ export class OkxRequests {
   async send(call: OkxCall, fields: Fields, { purpose, order }: Sending): Promise<Outcome> {
     const rejection = this.#budget.take(call, fields, purpose);
     if (rejection !== null) return beyondLimit(rejection);
-    try {
-      if (order !== undefined) {
-        const headers = { expTime: expiryText(order) };
-        this.#transport.expectOrder(order.clientId, ({ body = '' }) => order.check(body), headers);
-      }
-      return { kind: 'answer', body: await this.#transport.call(call.rest, fields) };
-    } catch (error) {
-      const outcome = outcomeOf(error);
-      if (outcome.kind === 'error') this.#budget.refused(call, fields, outcome.error);
-      return outcome;
-    }
+    const outcome = await this.#rest.send(call, fields, order);
+    if (outcome.kind === 'error') this.#budget.refused(call, fields, outcome.error);
+    return outcome;
   }
 
   /** The body of a read, or why there is none. */

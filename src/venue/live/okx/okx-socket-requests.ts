@@ -7,9 +7,9 @@ import {
 } from '../dialect/okx-socket.js';
 import { type Outcome, sendOnce } from '../exchange-requests.js';
 import type { ApiSocket, SocketAnswer } from '../transport/api-socket.js';
-import { okxErrorOf } from '../transport/okx-protocol.js';
 import { WrongRequest } from '../wire-guard.js';
 import { expiryText, type OkxBudget, type OkxCall, type OkxRequests, type Sending } from './okx-requests.js';
+import { okxErrorOf } from './okx-rest.js';
 
 /** The numbers of instruments, which requests on the socket need. */
 export class OkxInstrumentCodes {
@@ -106,7 +106,7 @@ export class OkxSocketRequests {
   }
 
   #outcomeOf(call: OkxCall, fields: Readonly<Record<string, unknown>>, answer: SocketAnswer): Outcome {
-    const error = okxErrorOf({ status: OK, headers: {}, text: '', body: answer });
+    const error = okxErrorOf({ status: OK, text: '', body: answer });
     if (error === null) return { kind: 'answer', body: answer };
     this.#parts.budget.refused(call, fields, error);
     return { kind: 'error', error };

@@ -12,7 +12,7 @@ import { WrongRequest } from '../wire-guard.js';
 
 /** A request as live mode would send it: before the time stamp, the signature and the key are added. */
 export interface OutgoingRequest {
-  /** Name of the request on the socket, or of the library's call where the socket does not have it. */
+  /** Name of the request on the socket, or method and path where the socket does not have it. */
   readonly call: string;
   readonly fields: Fields;
 }

@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto';
 import type { Fields } from '../dialect/binance-orders.js';
+import { queryText } from './rest-form.js';
 
 /** A key that signs requests at Binance. */
 export interface BinanceKey {
@@ -33,6 +34,12 @@ export function signedParameters(
     .map((name) => `${name}=${String(all[name])}`)
     .join('&');
   return { ...all, signature: signatureOf(text, kind, secret) };
+}
+
+/** Adds time and signature to the fields of a request by REST: its query, or its body as a form. */
+export function signedText(fields: Fields, { kind, secret }: BinanceKey, timestampMs: number): string {
+  const text = queryText({ ...fields, timestamp: timestampMs });
+  return `${text}&signature=${encodeURIComponent(signatureOf(text, kind, secret))}`;
 }
 
 function signatureOf(text: string, kind: BinanceKey['kind'], secret: KeyObject): string {

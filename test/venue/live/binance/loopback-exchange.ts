@@ -56,15 +56,17 @@ export function instrumentsOf(section: Section): LiveInstruments {
 }
 
 export function addressesOf(loopback: BinanceLoopback, section: Section): BinanceAddresses {
-  const rest = new Map(['api.binance.com', 'fapi.binance.com'].map((host) => [host, loopback.address(host)] as const));
+  const walletApi = loopback.address('api.binance.com');
   return section === 'spot'
     ? {
-        hosts: rest,
+        rest: walletApi,
+        walletApi,
         streams: loopback.address('stream.binance.com', 'ws'),
         socketApi: loopback.address('ws-api.binance.com', 'ws'),
       }
     : {
-        hosts: rest,
+        rest: loopback.address('fapi.binance.com'),
+        walletApi,
         streams: loopback.address('fstream.binance.com', 'ws'),
         socketApi: loopback.address('ws-fapi.binance.com', 'ws'),
       };

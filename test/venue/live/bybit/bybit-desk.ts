@@ -58,7 +58,7 @@ export async function openExchange(loopback: BybitLoopback): Promise<OpenedExcha
   const market = new MarketLog();
   const findings: string[] = [];
   const opened = await openBybitAt({
-    hosts: new Map([['api.bybit.com', loopback.address('api.bybit.com')]]),
+    rest: loopback.address('api.bybit.com'),
     streams: loopback.address('stream.bybit.com', 'ws'),
   })({
     environment: 'live',

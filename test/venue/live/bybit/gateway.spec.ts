@@ -71,7 +71,7 @@ beforeEach(async () => {
     offer: () => true,
   };
   const open = openBybitAt({
-    hosts: new Map([['api.bybit.com', loopback.address('api.bybit.com')]]),
+    rest: loopback.address('api.bybit.com'),
     streams: loopback.address('stream.bybit.com', 'ws'),
   });
   exchange = accepted(

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,11 +10,10 @@ import {
   BybitRequests,
 } from '../../../../src/venue/live/bybit/bybit-requests.js';
 import { BybitLine } from '../../../../src/venue/live/bybit/bybit-line.js';
-import { countedRequest, statedLimit } from '../../../../src/venue/live/dialect/bybit-limits.js';
-import { placeFields } from '../../../../src/venue/live/dialect/bybit-orders.js';
+import { BybitRest } from '../../../../src/venue/live/bybit/bybit-rest.js';
+import { type BybitFields, placeFields } from '../../../../src/venue/live/dialect/bybit-orders.js';
 import type { PlaceAnswer } from '../../../../src/venue/live/exchange-line.js';
-import { BYBIT_PROTOCOL } from '../../../../src/venue/live/transport/bybit-protocol.js';
-import { CcxtTransport, type TransportOptions } from '../../../../src/venue/live/transport/ccxt-transport.js';
+import { HttpsClient } from '../../../../src/venue/live/transport/https-client.js';
 import type { TradedInstrument } from '../../../../src/venue/live/wire-guard.js';
 import { now } from '../binance/loopback-exchange.js';
 import { submissionOf } from '../lossy-exchange.js';
@@ -29,7 +29,7 @@ const TO: TradedInstrument = {
   priceStep: 1,
 };
 const CHILD: ChildSubmission = { ...submissionOf(1, 1), venue: 'BYBIT', reduceOnly: true };
-const READ: BybitCall = { rest: 'privateGetV5OrderRealtime', group: 'read' };
+const READ: BybitCall = { rest: 'GET /v5/order/realtime', group: 'read' };
 
 interface Sent {
   readonly line: string;
@@ -39,16 +39,15 @@ interface Sent {
 
 let sent: Sent[];
 let server: Server;
-let transport: CcxtTransport;
-let onHeaders: TransportOptions['onHeaders'];
+let http: HttpsClient;
+let rest: Pick<BybitRest, 'send'>;
 let answer: { status: number; headers: Record<string, string>; body: string };
-/** A change of the bytes by a faulty library. */
+/** A change of the fields by faulty code. */
 let change: (body: string) => string;
 
 beforeEach(async () => {
   sent = [];
   change = (body) => body;
-  onHeaders = undefined;
   answer = {
     status: 200,
     headers: {},
@@ -65,29 +64,29 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  transport = await CcxtTransport.open({
-    exchange: 'bybit',
-    // The fault is between the library and the last look.
-    protocol: {
-      ...BYBIT_PROTOCOL,
-      orderIn: (request) => BYBIT_PROTOCOL.orderIn({ ...request, body: change(request.body) }),
-    },
-    apiKey: 'key',
-    secret: 'secret',
-    timeoutMs: 3_000,
-    onHeaders: (headers, request) => onHeaders?.(headers, request),
-    hosts: new Map([['api.bybit.com', `http://127.0.0.1:${(server.address() as AddressInfo).port}`]]),
+  http = new HttpsClient(null);
+  const own = new BybitRest({
+    http,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key: { apiKey: 'key', secret: createSecretKey(Buffer.from('secret')) },
+    timestampMs: now,
   });
+  // The fault is between the dialect and the last look.
+  rest = {
+    send: (call, fields, sending) => {
+      return own.send(call, JSON.parse(change(JSON.stringify(fields))) as BybitFields, sending);
+    },
+  };
 });
 afterEach(async () => {
-  await transport.close();
+  await http.close();
   server.close();
 });
 
 function line(exchangeMs: () => number = now): BybitLine {
   const limit = new BybitAddressLimit(exchangeMs);
   return new BybitLine({
-    requests: new BybitRequests(transport, new BybitBudget(limit)),
+    requests: new BybitRequests(rest, new BybitBudget(limit)),
     instruments: { at: () => TO, of: () => null },
     nowMs: now,
     onFinding: () => undefined,
@@ -97,6 +96,9 @@ function line(exchangeMs: () => number = now): BybitLine {
 function place(child: ChildSubmission): Promise<PlaceAnswer> {
   return new Promise((resolve) => line().place(child, now(), resolve));
 }
+
+const unsent = (message: string) => ({ kind: 'unsent', rejection: { code: 'INVALID_ORDER', message } });
+const agrees = (): void => undefined;
 
 describe('an order for Bybit', () => {
   it('leaves once with the bytes of the dialect, a short window and no tag of a broker', async () => {
@@ -125,11 +127,19 @@ describe('an order for Bybit', () => {
     expect(sent).toEqual([]);
   });
 
-  it('does not leave when it was not announced, or by a request that places or changes orders in another way', async () => {
+  it('does not leave without its check, or by a request that places or changes orders in another way', async () => {
     const fields = placeFields(CHILD, '1-1', TO);
-    await expect(transport.call('privatePostV5OrderCreate', fields)).rejects.toThrow('was not announced');
-    await expect(transport.call('privatePostV5OrderAmend', fields)).rejects.toThrow('no order is placed by amend');
-    await expect(transport.call('privatePostV5OrderCreateBatch', fields)).rejects.toThrow('placed by create-batch');
+    const requests = new BybitRequests(rest, new BybitBudget(new BybitAddressLimit(now)));
+    const refusal = async (
+      path: '/v5/order/create' | '/v5/order/amend' | '/v5/order/create-batch',
+      check?: () => void,
+    ) =>
+      requests.send({ rest: `POST ${path}`, group: 'create' }, fields, { purpose: 'PLACE', ...(check && { check }) });
+    expect(await refusal('/v5/order/create')).toEqual(unsent('an order leaves without its check'));
+    expect(await refusal('/v5/order/amend', agrees)).toEqual(unsent('no order is placed by /v5/order/amend'));
+    expect(await refusal('/v5/order/create-batch', agrees)).toEqual(
+      unsent('no order is placed by /v5/order/create-batch'),
+    );
     expect(sent).toEqual([]);
   });
 
@@ -174,22 +184,18 @@ describe('the limit that an answer states', () => {
   it('replaces the usual one of its kind of change, with the count of the exchange', async () => {
     const limit = new BybitAddressLimit(() => 1_700_000_000_000);
     const budget = new BybitBudget(limit);
-    onHeaders = (headers, { pathname, body }) => {
-      budget.stated(countedRequest(pathname, body), statedLimit(headers)!);
-    };
-    const requests = new BybitRequests(transport, budget);
+    const requests = new BybitRequests(rest, budget);
     answer = { ...answer, headers: { 'X-Bapi-Limit': '30', 'X-Bapi-Limit-Status': '24' } };
-    const create: BybitCall = { rest: 'privatePostV5OrderCreate', group: 'create' };
+    const create: BybitCall = { rest: 'POST /v5/order/create', group: 'create' };
     const fields = placeFields(CHILD, '1-1', TO);
     await requests.send(create, fields, { purpose: 'PLACE', check: () => undefined });
     expect(budget.standing().slice(0, 1)).toEqual([{ name: 'create linear 1s', used: 6, max: 30 }]);
     // Another program uses the same key: its requests count.
-    const rest = { ...answer.headers, 'X-Bapi-Limit-Status': '2' };
-    answer = { ...answer, headers: rest };
+    answer = { ...answer, headers: { ...answer.headers, 'X-Bapi-Limit-Status': '2' } };
     await requests.send(create, fields, { purpose: 'PLACE', check: () => undefined });
     const refused = await requests.send(create, fields, { purpose: 'PLACE', check: () => undefined });
     expect(refused).toMatchObject({ kind: 'unsent', rejection: { code: 'RATE_LIMIT_EXCEEDED' } });
-    expect(budget.turnMs({ rest: 'privatePostV5OrderCancel', group: 'cancel' }, 'linear', 'CANCEL')).toBe(0);
+    expect(budget.turnMs({ rest: 'POST /v5/order/cancel', group: 'cancel' }, 'linear', 'CANCEL')).toBe(0);
     expect(sent).toHaveLength(2);
   });
 
@@ -204,20 +210,21 @@ describe('the limit that an answer states', () => {
 
   it('of a read leaves the window of all reads as long as it is, and takes the count', () => {
     const budget = new BybitBudget(new BybitAddressLimit(() => 1_700_000_000_000));
-    budget.stated(countedRequest('/v5/position/list', ''), { max: 10, used: 4 });
+    budget.stated({ group: 'read', category: 'spot' }, { max: 10, used: 4 });
     expect(budget.standing()[0]).toEqual({ name: 'read 1s', used: 4, max: 50 });
   });
 });
 
 describe('a list of Bybit', () => {
   it('is asked for with the cursor as the exchange wrote it', async () => {
-    await transport.call(READ.rest, { category: 'spot', cursor: 'page_token%3D39380%26' });
+    const requests = new BybitRequests(rest, new BybitBudget(new BybitAddressLimit(now)));
+    await requests.read(READ, { category: 'spot', cursor: 'page_token%3D39380%26' });
     expect(sent[0]!.line).toBe('GET /v5/order/realtime?category=spot&cursor=page_token%3D39380%26');
   });
 
   it('beyond the rate of the account waits for the time that the exchange names', async () => {
     const limit = new BybitAddressLimit(() => now());
-    const requests = new BybitRequests(transport, new BybitBudget(limit));
+    const requests = new BybitRequests(rest, new BybitBudget(limit));
     const timeMs = Date.now();
     answer = {
       status: 200,

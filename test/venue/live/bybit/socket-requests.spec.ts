@@ -94,7 +94,7 @@ describe('an order for Bybit on the socket', () => {
     await login;
     socket.isOpen = false;
     await place();
-    expect(byRest).toEqual(Array.from({ length: 3 }, () => 'privatePostV5OrderCreate'));
+    expect(byRest).toEqual(Array.from({ length: 3 }, () => 'POST /v5/order/create'));
     expect(socket.sent.filter((text) => text.includes('order.create'))).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe('an order for Bybit on the socket', () => {
     expect(refusals).toEqual(['the login was refused with 10004']);
     expect(socket.reopened).toBe(1);
     await place();
-    expect(byRest).toEqual(['privatePostV5OrderCreate']);
+    expect(byRest).toEqual(['POST /v5/order/create']);
   });
 
   it('is never sent again, by no way, when no answer comes', async () => {
@@ -177,7 +177,7 @@ describe('an order for Bybit on the socket', () => {
   });
 
   it('does not leave without the check of its bytes, or with other bytes than its child has', async () => {
-    const call = { rest: 'privatePostV5OrderCreate', socket: 'order.create', group: 'create' } as const;
+    const call = { rest: 'POST /v5/order/create', socket: 'order.create', group: 'create' } as const;
     const fields = placeFields(CHILD, '1-1', TO);
     expect(await requests.send(call, fields, { purpose: 'PLACE' })).toMatchObject({ kind: 'unsent' });
     const wrong = new BybitLine({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countedRequest, statedLimit } from '../../../../src/venue/live/dialect/bybit-limits.js';
+import { statedLimit } from '../../../../src/venue/live/dialect/bybit-limits.js';
 
 describe('the limit that an answer of Bybit states', () => {
   it.each([
@@ -34,15 +34,5 @@ describe('the limit that an answer of Bybit states', () => {
     [{ 'X-Bapi-Limit': 20, 'X-Bapi-Limit-Status': 1 }],
   ])('is not read from %j', (headers) => {
     expect(statedLimit(headers)).toBeNull();
-  });
-
-  it.each([
-    ['/v5/order/create', '{"category":"linear","qty":"1"}', 'create', 'linear'],
-    ['/v5/order/create', '{"category":"spot","qty":"1"}', 'create', 'spot'],
-    ['/v5/order/cancel', '{"category":"linear"}', 'cancel', 'linear'],
-    ['/v5/order/realtime', '', 'read', 'spot'],
-    ['/v5/position/list', '', 'read', 'spot'],
-  ])('counts %s %s as %s of %s', (pathname, body, group, category) => {
-    expect(countedRequest(pathname, body)).toEqual({ group, category });
   });
 });

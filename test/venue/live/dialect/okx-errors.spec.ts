@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { causeOfEnd, isAbsence, type OkxError, refusalOfError } from '../../../../src/venue/live/dialect/okx-errors.js';
-import { OKX_PROTOCOL } from '../../../../src/venue/live/transport/okx-protocol.js';
+import { okxErrorOf } from '../../../../src/venue/live/okx/okx-rest.js';
 
 function error(code: number | null, message: string, status = 200): OkxError {
   return { status, code, message };
@@ -14,7 +14,7 @@ function errorIn(text: string, status = 200): OkxError | null {
   } catch {
     body = undefined;
   }
-  return OKX_PROTOCOL.errorOf({ status, headers: {}, text, body });
+  return okxErrorOf({ status, text, body });
 }
 
 /** An answer about one order. */

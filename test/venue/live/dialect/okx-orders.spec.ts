@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +12,10 @@ import {
   readPlacement,
 } from '../../../../src/venue/live/dialect/okx-orders.js';
 import { instrumentCodes, orderInRequest, socketRequest } from '../../../../src/venue/live/dialect/okx-socket.js';
-import { OKX_PROTOCOL } from '../../../../src/venue/live/transport/okx-protocol.js';
+import type { OrderCheck } from '../../../../src/venue/live/okx/okx-requests.js';
+import { OkxRest } from '../../../../src/venue/live/okx/okx-rest.js';
+import type { HttpRequest } from '../../../../src/venue/live/transport/https-client.js';
+import type { RestName } from '../../../../src/venue/live/transport/rest-form.js';
 import { assertWrittenAs, WrongRequest } from '../../../../src/venue/live/wire-guard.js';
 import { submissionOf } from '../lossy-exchange.js';
 
@@ -199,21 +203,42 @@ describe('orders of OKX', () => {
     expect(place({ selfTradePrevention: 'NONE' })).toThrow('OKX has no self-trade prevention NONE');
   });
 
-  it('leave by no other request than the one for a single order', () => {
-    expect(orderIn('trade/order')).toEqual({ clientId: '1x1', fields: { body: '{"clOrdId":"1x1"}' } });
-    expect(orderIn('trade/cancel-order')).toBeNull();
-    expect(orderIn('trade/order', 'GET')).toBeNull();
-    expect(orderIn('account/set-leverage')).toBeNull();
-    for (const path of ['batch-orders', 'order-algo', 'close-position', 'amend-order']) {
-      expect(() => orderIn(`trade/${path}`), path).toThrow(WrongRequest);
+  it('leave by no other request than the one for a single order, and not without their check', async () => {
+    const looks: string[] = [];
+    const order: OrderCheck = { expiresAtMs: 7, check: (body) => looks.push(body) };
+    const body = '{"clOrdId":"1x1"}';
+    expect(await byRest('POST /api/v5/trade/order', order)).toMatchObject({ body, headers: { expTime: '7' } });
+    expect(looks).toEqual([body]);
+    expect(await byRest('POST /api/v5/trade/order')).toBeNull();
+    expect(await byRest('POST /api/v5/trade/cancel-order')).toMatchObject({ body });
+    expect(await byRest('GET /api/v5/trade/order')).toMatchObject({
+      path: '/api/v5/trade/order?clOrdId=1x1',
+      body: null,
+    });
+    for (const path of ['trade/batch-orders', 'trade/order-algo', 'trade/close-position', 'trade/amend-order']) {
+      expect(await byRest(`POST /api/v5/${path}`, order), path).toBeNull();
     }
+    expect(await byRest('POST /api/v5/account/set-leverage')).toBeNull();
   });
 });
 
-/** The order that the guard sees in a request. */
-function orderIn(path: string, method = 'POST') {
-  const url = new URL(`https://www.okx.com/api/v5/${path}`);
-  return OKX_PROTOCOL.orderIn({ method, url, headers: {}, body: '{"clOrdId":"1x1"}' });
+/** The request that leaves by REST; null: none. */
+async function byRest(rest: RestName, order?: OrderCheck): Promise<HttpRequest | null> {
+  let sent: HttpRequest | null = null;
+  const own = new OkxRest({
+    http: {
+      send: (request) => {
+        sent = request;
+        return Promise.resolve({ reason: 'none' });
+      },
+    },
+    origin: 'https://okx.test',
+    key: { apiKey: 'key', secret: createSecretKey(Buffer.from('s')), passphrase: createSecretKey(Buffer.from('p')) },
+    timestampMs: () => 0,
+    headers: {},
+  });
+  await own.send({ rest, max: 1 }, { clOrdId: '1x1' }, order);
+  return sent;
 }
 
 /** The faults that libraries have been seen to make, and some more. */

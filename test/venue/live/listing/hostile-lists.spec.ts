@@ -11,7 +11,7 @@ import type {
   ReportFinding,
 } from '../../../../src/venue/live/listing/market-list.js';
 import { readOkxMarkets } from '../../../../src/venue/live/listing/okx-markets.js';
-import { readUnifiedMarkets } from '../../../../src/venue/live/listing/unified-markets.js';
+import { readUnifiedMarkets } from './unified-markets.js';
 import { runs } from '../../../runs.js';
 
 type Reader = (list: unknown, report: ReportFinding) => MarketListResult;

@@ -3,7 +3,7 @@ import { Big } from 'big.js';
 import { describe, expect, test } from 'vitest';
 import type { Venue } from '../../../../src/domain/exchange.js';
 import { readBybitMarkets } from '../../../../src/venue/live/listing/bybit-markets.js';
-import { readUnifiedMarkets } from '../../../../src/venue/live/listing/unified-markets.js';
+import { readUnifiedMarkets } from './unified-markets.js';
 import { checkBinance, checkOkx, type Info, parsed, read, wrongFigures } from './exchange-entries.js';
 import { bound, digitStep, type ExpectedRules } from './market-check.js';
 

@@ -51,7 +51,7 @@ export async function openExchange(
   const market = new MarketLog();
   const findings: string[] = [];
   const open = openOkxAt({
-    hosts: new Map([['www.okx.com', loopback.address('www.okx.com')]]),
+    rest: loopback.address('www.okx.com'),
     sockets: loopback.address('ws.okx.com', 'ws'),
   });
   const opened = await open({

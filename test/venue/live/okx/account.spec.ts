@@ -43,7 +43,7 @@ describe('an account at OKX', () => {
       isAddressBound: false,
       positionMode: 'ONE_WAY',
       latencyMs: expect.any(Number) as number,
-      limits: [{ name: 'privateGetAccountConfig', used: 1, max: 5 }],
+      limits: [{ name: 'GET /api/v5/account/config', used: 1, max: 5 }],
     });
     desk.loopback.trading.swapClearing.settings(desk.owner.id).isDualSide = true;
     expect(accepted(await desk.account.check())).toMatchObject({ positionMode: 'HEDGE' });

@@ -88,8 +88,8 @@ describe('an order for OKX on the socket', () => {
     codes.replace('SPOT', { data: [] });
     await place();
     await cancel();
-    const order = `privatePostTradeOrder ${EXPIRES_MS}`;
-    expect(byRest).toEqual([order, order, order, 'privatePostTradeCancelOrder always']);
+    const order = `POST /api/v5/trade/order ${EXPIRES_MS}`;
+    expect(byRest).toEqual([order, order, order, 'POST /api/v5/trade/cancel-order always']);
     expect(fake.sent).toEqual([]);
   });
 
@@ -123,7 +123,7 @@ describe('an order for OKX on the socket', () => {
   it('goes by REST with the same expiry when the socket refuses the number of its instrument', async () => {
     fake.answer = refusal('51001');
     expect(await place()).toMatchObject({ kind: 'placed' });
-    expect(byRest).toEqual([`privatePostTradeOrder ${EXPIRES_MS}`]);
+    expect(byRest).toEqual([`POST /api/v5/trade/order ${EXPIRES_MS}`]);
     // The number is not tried again, until the market list has another one.
     codes.replace('SPOT', { data: [{ instId: 'BTC-USDT', instIdCode: 10_459 }] });
     await place();
@@ -159,7 +159,7 @@ describe('an order for OKX on the socket', () => {
     const wrong = lineOver((call, fields, sending) => requests.send(call, { ...fields, sz: '0.1' }, sending));
     expect(await place(wrong)).toMatchObject({ kind: 'refused', rejection: { code: 'INVALID_ORDER' } });
     const unchecked = await requests.send(
-      { rest: 'privatePostTradeOrder', socket: 'order', max: 60 },
+      { rest: 'POST /api/v5/trade/order', socket: 'order', max: 60 },
       { instId: 'BTC-USDT', clOrdId: '1x1' },
       { purpose: 'PLACE' },
     );

@@ -106,7 +106,7 @@ describe.each(PRODUCTS)('a shadow line of Binance %s', (...product: Product) => 
     await new Promise((resolve) => shadow.line.openOrders(resolve));
     const texts = shadow.requests.map(fieldsText);
     expect(texts).toEqual([...golden(product, 'cancel'), ...golden(product, 'look-up'), 'recvWindow=2000']);
-    const list = category === 'SPOT' ? 'privateGetOpenOrders' : 'fapiPrivateGetOpenOrders';
+    const list = category === 'SPOT' ? 'GET /api/v3/openOrders' : 'GET /fapi/v1/openOrders';
     expect(shadow.requests.map(({ call }) => call)).toEqual(['order.cancel', 'order.status', list]);
     expect(shadow.onPaper).toEqual(['cancel', 'look-up', 'open orders']);
     expect(connect).not.toHaveBeenCalled();

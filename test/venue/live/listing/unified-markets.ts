@@ -1,9 +1,14 @@
-import type { AssetCategory, Venue } from '../../../domain/exchange.js';
-import type { PriceBand } from '../../../domain/instrument.js';
-import { decimal, type Decimal, largest, ONE, stepsAbove, times } from '../json/decimal.js';
-import { isInScope, type MarketRules } from './listed-market.js';
-import { asObject, namesIn, type JsonFields } from '../json/json-fields.js';
-import { type MarketEntry, MarketList, type MarketListResult, type ReportFinding } from './market-list.js';
+import type { AssetCategory, Venue } from '../../../../src/domain/exchange.js';
+import type { PriceBand } from '../../../../src/domain/instrument.js';
+import { decimal, type Decimal, largest, ONE, stepsAbove, times } from '../../../../src/venue/live/json/decimal.js';
+import { isInScope, type MarketRules } from '../../../../src/venue/live/listing/listed-market.js';
+import { asObject, namesIn, type JsonFields } from '../../../../src/venue/live/json/json-fields.js';
+import {
+  type MarketEntry,
+  MarketList,
+  type MarketListResult,
+  type ReportFinding,
+} from '../../../../src/venue/live/listing/market-list.js';
 
 const MEMBERS = namesIn(`
   id lowercaseId uppercaseId symbol base quote settle baseId quoteId settleId type spot margin swap future option index
