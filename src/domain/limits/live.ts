@@ -47,13 +47,15 @@ export const LIVE_WALLET_WAIT_MS = 30_000;
 export const LIVE_KEYS_READ_MS = 250;
 /** Interval of market lists, of measurements of the exchange's clock, and of snapshots of balances. */
 export const LIVE_LISTING_MS = 300_000;
-export const LIVE_CLOCK_MS = 180_000;
+export const LIVE_CLOCK_MS = 60_000;
 /** Least time between two readings of balances and positions of one wallet after changes that left figures out. */
 export const FUNDS_READ_GAP_MS = 5_000;
 /** Least time between two readings of the market list after orders that were refused for their market. */
 export const LIVE_RELIST_GAP_MS = 30_000;
 /** Least time between two measurements of the clock after requests that were refused for their timestamp. */
 export const LIVE_CLOCK_GAP_MS = 5_000;
+/** Wait before a child is placed again whose placement was refused for its timestamp. The clock is measured meanwhile. */
+export const REFUSED_TIME_AGAIN_MS = 1_000;
 /** A larger difference of the exchange's clock is logged. It is corrected at any size. */
 export const LIVE_CLOCK_OFFSET_MS_WARNING = 1_000;
 /** Round trip of a measurement of the exchange's clock. A longer one says too little: its error is up to half of it. */
@@ -117,6 +119,12 @@ export const QUEUED_BURST_PERCENT = 20;
  * of the interval.
  */
 export const LATE_COUNT_MS = 500;
+/**
+ * A refusal of a whole address for its rate that comes within this time after the last one's end doubles the stop, up to the
+ * maximum. A longer time that the exchange names is obeyed.
+ */
+export const ADDRESS_STOP_AGAIN_MS = 60_000;
+export const ADDRESS_STOP_MS_MAX = 600_000;
 /** Symbols that one log line names. */
 export const LIVE_SYMBOLS_LOGGED_MAX = 50;
 /** Pages of 100 entries that a list of orders or fills of OKX may have. An account has at most 4,000 open orders there. */

@@ -1,5 +1,6 @@
-import { LIST_WAIT_MS } from '../../domain/limits/live.js';
+import { LIST_WAIT_MS, REFUSED_TIME_AGAIN_MS } from '../../domain/limits/live.js';
 import { type OrRejection, reject, Rejected, type Rejection } from '../../domain/rejection.js';
+import type { DurationMs } from '../../domain/time.js';
 import type { ApiSocket, SocketAnswer } from './transport/api-socket.js';
 import { parseExactJson } from './json/exact-json.js';
 import type { HttpAnswer, HttpRequest, HttpsClient } from './transport/https-client.js';
@@ -46,7 +47,13 @@ export function refusedOrUnknown(
 ): { readonly kind: 'refused'; readonly rejection: Rejection } | { readonly kind: 'unknown' } {
   if (outcome.kind === 'unsent') return { kind: 'refused', rejection: outcome.rejection };
   const rejection = outcome.kind === 'error' ? refusalOf(outcome.error) : null;
-  return rejection === null ? { kind: 'unknown' } : { kind: 'refused', rejection };
+  if (rejection === null) return { kind: 'unknown' };
+  // The clock is at fault, not the order.
+  const isTime = rejection.code === 'INVALID_TIMESTAMP';
+  return {
+    kind: 'refused',
+    rejection: isTime ? { ...rejection, retryAfterMs: REFUSED_TIME_AGAIN_MS as DurationMs } : rejection,
+  };
 }
 
 /** What sends requests about orders. */

@@ -1,4 +1,6 @@
 import {
+  ADDRESS_STOP_AGAIN_MS,
+  ADDRESS_STOP_MS_MAX,
   LATE_COUNT_MS,
   PLACE_LIMIT_PERCENT,
   QUEUED_BURST_PERCENT,
@@ -66,6 +68,8 @@ export class RateWindows {
   /** Cost of the requests without an answer: the exchange may count them in any later interval. */
   #openCost = 0;
   #stoppedUntilMs = 0;
+  /** Length of the last stop of the address. */
+  #addressStopMs = 0;
 
   constructor(limits: readonly RateLimit[]) {
     this.#windows = limits.map((limit) => ({ ...limit, ...UNUSED }));
@@ -147,6 +151,20 @@ export class RateWindows {
   /** The exchange has refused a request for its rate: nothing is sent before then, not even cancels. */
   stop(untilMs: number): void {
     this.#stoppedUntilMs = Math.max(this.#stoppedUntilMs, untilMs);
+  }
+
+  /**
+   * The exchange has refused the whole address for `waitMs`. A refusal soon after the end of the last one stops twice as long:
+   * bans become longer with each repetition. Requests that were under way at the first refusal get the same one: they do not
+   * count again.
+   */
+  stopAddress(waitMs: number, nowMs: number): void {
+    const sinceMs = nowMs - this.#stoppedUntilMs;
+    const isAgain = sinceMs >= 0 && sinceMs < ADDRESS_STOP_AGAIN_MS;
+    const doubledMs = isAgain ? Math.min(ADDRESS_STOP_MS_MAX, 2 * this.#addressStopMs) : 0;
+    const stopMs = Math.max(waitMs, doubledMs);
+    this.#addressStopMs = sinceMs < 0 ? Math.max(this.#addressStopMs, stopMs) : stopMs;
+    this.stop(nowMs + stopMs);
   }
 
   /** The limits with their present counts, those that are nearly used up first. */

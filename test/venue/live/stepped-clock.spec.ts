@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AccountId, ChildNumber, OrderId } from '../../../src/domain/ids.js';
 import type { Instrument, InstrumentIndex } from '../../../src/domain/instrument.js';
-import { LIVE_CLOCK_GAP_MS } from '../../../src/domain/limits/live.js';
+import { LIVE_CLOCK_GAP_MS, REFUSED_TIME_AGAIN_MS } from '../../../src/domain/limits/live.js';
 import type { Lots, Ticks } from '../../../src/domain/quantity.js';
 import { Rejected } from '../../../src/domain/rejection.js';
 import type { EpochMs } from '../../../src/domain/time.js';
@@ -20,7 +20,7 @@ import { BinanceLoopback } from '../../loopback/binance/binance-loopback.js';
 import { BybitLoopback } from '../../loopback/bybit/bybit-loopback.js';
 import type { ExchangeClock } from '../../loopback/clock.js';
 import { OkxLoopback } from '../../loopback/okx/okx-loopback.js';
-import { accepted, addressesOf, instrumentsOf, now, until } from './binance/loopback-exchange.js';
+import { accepted, addressesOf, instrumentsOf, now, passed, until } from './binance/loopback-exchange.js';
 import { MemoryRegistry, QUIET_OUTLET } from './live-desk.js';
 
 /* The clock of an exchange, or ours, is stepped while an account works: the exchange refuses every request for its time. */
@@ -136,20 +136,27 @@ async function openVenue(name: Name) {
   const { index, quantityPrecision, pricePrecision } = instrument;
   const child = { account: ACCOUNT, venue: name, orderId: 7 as OrderId, child: 1 as ChildNumber, instrument: index };
   const send = (request: VenueRequest): void => venue.gateway.handle(request, 0, now());
-  send({
-    ...child,
-    kind: 'Submit',
-    side: 'BUY',
-    quantity: (10 ** quantityPrecision / 100) as Lots,
-    type: 'LIMIT',
-    timeInForce: 'GTC',
-    limitPrice: (49_000 * 10 ** pricePrecision) as Ticks,
-    postOnly: false,
-    reduceOnly: false,
-    selfTradePrevention: 'EXPIRE_TAKER',
-  });
-  await until(() => reports.some(({ kind }) => kind === 'Accepted'), 'the order');
-  return { clock, cut, reports, links, correctedAtMs, child, send };
+  /** Places a child, and takes the first report about it. */
+  const placed = async (number: number): Promise<VenueReport> => {
+    const place = { ...child, child: number as ChildNumber };
+    send({
+      ...place,
+      kind: 'Submit',
+      side: 'BUY',
+      quantity: (10 ** quantityPrecision / 100) as Lots,
+      type: 'LIMIT',
+      timeInForce: 'GTC',
+      limitPrice: (49_000 * 10 ** pricePrecision) as Ticks,
+      postOnly: false,
+      reduceOnly: false,
+      selfTradePrevention: 'EXPIRE_TAKER',
+    });
+    const found = () => reports.find((report) => 'child' in report && report.child === number);
+    await until(() => found() !== undefined, 'the report');
+    return found()!;
+  };
+  expect(await placed(1)).toMatchObject({ kind: 'Accepted' });
+  return { clock, cut, reports, links, correctedAtMs, child, send, placed };
 }
 
 const NAMES: readonly Name[] = ['BINANCE', 'BYBIT', 'OKX'];
@@ -166,12 +173,23 @@ describe.each(NAMES)('%s, whose clock is stepped', (name) => {
     expect(correctedAtMs[0]! - askedAtMs).toBeLessThan(LIVE_CLOCK_GAP_MS);
   });
 
+  it('has its clock measured after a placement that it refuses, which may be placed again', async () => {
+    const { clock, placed } = await openVenue(name);
+    clock.offsetMs = STEP_MS;
+    expect(await placed(2)).toMatchObject({
+      kind: 'Rejected',
+      rejection: { code: 'INVALID_TIMESTAMP', retryAfterMs: REFUSED_TIME_AGAIN_MS },
+    });
+    await passed(REFUSED_TIME_AGAIN_MS);
+    expect(await placed(3)).toMatchObject({ kind: 'Accepted' });
+  });
+
   it('takes the account back after a cut, although it refuses the time of the first requests', async () => {
     const { clock, cut, links } = await openVenue(name);
     clock.offsetMs = STEP_MS;
     cut();
     await until(() => links().at(-1) === false, 'the cut');
-    // The next measurement by the timer is minutes away.
+    // The next measurement by the timer is a minute away.
     await until(() => links().at(-1) === true, 'the link again');
   });
 

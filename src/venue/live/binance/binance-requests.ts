@@ -118,9 +118,10 @@ export class BinanceBudget {
 
   /** Stops when the exchange has refused a request for its rate. An order limit stops orders alone. */
   refused({ status, code, retryAfterMs }: BinanceError): void {
-    const untilMs = this.#limits.exchangeMs() + (retryAfterMs ?? STOP_MS);
-    if (code === TOO_MANY_ORDERS) this.orders.stop(untilMs);
-    else if (REFUSED_STATUSES.has(status)) this.#limits.weights.stop(untilMs);
+    const nowMs = this.#limits.exchangeMs();
+    const waitMs = retryAfterMs ?? STOP_MS;
+    if (code === TOO_MANY_ORDERS) this.orders.stop(nowMs + waitMs);
+    else if (REFUSED_STATUSES.has(status)) this.#limits.weights.stopAddress(waitMs, nowMs);
   }
 }
 

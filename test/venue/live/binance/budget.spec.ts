@@ -84,6 +84,28 @@ describe('the request budget of an account', () => {
     expect(budget.take(cancel, 'CANCEL')).toBeNull();
   });
 
+  it('stops twice as long after each refusal of the address that follows the last stop', () => {
+    const { clock, limits } = openLimits();
+    const budget = limits.openBudget();
+    const refuse = (retryAfterMs: number | null): number => {
+      budget.refused({ status: 429, code: -1003, message: '', retryAfterMs });
+      return budget.take(cancel, 'CANCEL')!.retryAfterMs!;
+    };
+    expect(refuse(null)).toBe(10_000);
+    // Requests that were under way get the same refusal.
+    expect(refuse(null)).toBe(10_000);
+    clock.nowMs += 10_000;
+    expect(refuse(null)).toBe(20_000);
+    clock.nowMs += 30_000;
+    expect(refuse(5_000)).toBe(40_000);
+    clock.nowMs += 40_000;
+    expect(refuse(3_600_000)).toBe(3_600_000);
+    clock.nowMs += 3_600_000;
+    expect(refuse(null)).toBe(600_000);
+    clock.nowMs += 600_000 + 60_000;
+    expect(refuse(null)).toBe(10_000);
+  });
+
   it('slows the queue by the counts of the exchange before it refuses', () => {
     const { clock, limits } = openLimits();
     const budget = limits.openBudget();

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { REFUSED_TIME_AGAIN_MS } from '../../../../src/domain/limits/live.js';
 import type { ChildSubmission } from '../../../../src/domain/venue-message.js';
 import { BybitLine } from '../../../../src/venue/live/bybit/bybit-line.js';
 import { BybitAddressLimit, BybitBudget } from '../../../../src/venue/live/bybit/bybit-requests.js';
@@ -132,7 +133,6 @@ describe('an order for Bybit on the socket', () => {
 
   it.each([
     [110_007, 'INSUFFICIENT_FUNDS'],
-    [10_002, 'INVALID_TIMESTAMP'],
     [10_404, 'INVALID_REQUEST'],
     [20_003, 'RATE_LIMIT_EXCEEDED'],
     [10_019, 'EXCHANGE_NOT_AVAILABLE'],
@@ -140,6 +140,15 @@ describe('an order for Bybit on the socket', () => {
     socket.answer = { retCode, retMsg: 'text', data: {}, header: {} };
     const message = `Bybit ${retCode}: text`;
     expect(await place()).toEqual({ kind: 'refused', rejection: { code, message } });
+    expect([socket.sent.length, byRest.length]).toEqual([2, 0]);
+  });
+
+  it('is refused by the code 10002 for the clock, so another one may be placed, and not sent again', async () => {
+    socket.answer = { retCode: 10_002, retMsg: 'text', data: {}, header: {} };
+    expect(await place()).toEqual({
+      kind: 'refused',
+      rejection: { code: 'INVALID_TIMESTAMP', message: 'Bybit 10002: text', retryAfterMs: REFUSED_TIME_AGAIN_MS },
+    });
     expect([socket.sent.length, byRest.length]).toEqual([2, 0]);
   });
 
