@@ -1,8 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { SOCKET_AGAIN_MS_MIN, SOCKET_OPEN_MS_MAX, SOCKET_STABLE_MS } from '../../../../src/domain/limits/live.js';
+import {
+  SOCKET_AGAIN_MS_MIN,
+  SOCKET_OPEN_MS_MAX,
+  SOCKET_PING_MS,
+  SOCKET_SILENCE_MS_MAX,
+  SOCKET_STABLE_MS,
+} from '../../../../src/domain/limits/live.js';
 import type { EpochMs } from '../../../../src/domain/time.js';
 import { ConnectAgent } from '../../../../src/venue/live/transport/connect-agent.js';
 import { LiveSocket } from '../../../../src/venue/live/transport/live-socket.js';
@@ -60,6 +67,67 @@ describe('a socket that is cut', () => {
     const first = SOCKET_AGAIN_MS_MIN;
     const waits = await waitsAfter([0, 0, SOCKET_STABLE_MS, 2 * SOCKET_STABLE_MS, 2 * SOCKET_STABLE_MS]);
     expect(waits).toEqual([first, 2 * first, 2 * first, first, first]);
+  });
+});
+
+/** A socket that counts its cuts, on a clock that `pass` advances. */
+function openSocket(port: number) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const state = { nowMs: 1_800_000_000_000, cuts: 0 };
+  const socket = new LiveSocket({
+    url: () => `ws://127.0.0.1:${port}`,
+    nowMs: () => state.nowMs as EpochMs,
+    random: () => 0,
+    onOpen: () => undefined,
+    onText: () => undefined,
+    onCut: () => (state.cuts += 1),
+  });
+  closings.push(() => socket.close());
+  const pass = async (ms: number): Promise<void> => {
+    state.nowMs += ms;
+    vi.advanceTimersByTime(ms);
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+  };
+  return { socket, state, pass };
+}
+
+/** Longest silence that a trader should not notice: Binance pings every 20 s. */
+const DEAD_MS_MAX = 45_000;
+
+describe('a socket whose other end is silent', () => {
+  it('is cut long before the ping of the exchange is late, and opened again', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
+    await once(server, 'listening');
+    closings.push(() => server.close());
+    const { socket, state, pass } = openSocket(portOf(server));
+    while (!socket.isOpen) await setImmediate();
+    let silentMs = 0;
+    for (; state.cuts === 0 && silentMs < DEAD_MS_MAX; silentMs += SOCKET_PING_MS) await pass(SOCKET_PING_MS);
+    expect(state.cuts).toBe(1);
+    expect(silentMs).toBeLessThanOrEqual(SOCKET_SILENCE_MS_MAX + 2 * SOCKET_PING_MS);
+    await pass(SOCKET_AGAIN_MS_MIN);
+    while (!socket.isOpen) await setImmediate();
+  });
+
+  it.each([
+    ['refuses the connection', (peer: Socket) => peer.end('HTTP/1.1 503 Service Unavailable\r\n\r\n')],
+    ['sends what is no answer', (peer: Socket) => peer.end('<html></html>')],
+    ['resets the connection', (peer: Socket) => peer.resetAndDestroy()],
+  ])('is tried again when its other end %s, and throws nothing', async (_name, answer) => {
+    const dials: Socket[] = [];
+    const server = createServer((peer) => {
+      dials.push(peer);
+      peer.on('error', () => undefined);
+      answer(peer);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closings.push(() => server.close());
+    const { state, pass } = openSocket(portOf(server));
+    while (dials.length === 0) await setImmediate();
+    for (let tries = 0; dials.length < 3 && tries < 100; tries += 1) await pass(2 * SOCKET_AGAIN_MS_MIN);
+    expect(dials.length).toBeGreaterThanOrEqual(3);
+    expect(state.cuts).toBe(0);
   });
 });
 
