@@ -107,6 +107,7 @@ const LAYERS = {
       'journal/backup',
       'journal/verification',
       'order/evolve',
+      'storage/process-claim',
       'storage/release',
       'venue/live/account-probe',
       'venue/live/live-exchanges',

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { SluiceClient } from '../client/index.js';
 import type { DataDirectory } from './operator/data-directory.js';
 import type { Maintenance } from './operator/backup.js';
@@ -39,21 +40,53 @@ export class UsageError extends Error {
 
 /** Reports a missing service within two seconds, because a user waits for the answer. */
 const RETRY = { triesMax: 5, patienceMs: 10_000 };
-const DEFAULT_URL = 'http://127.0.0.1:8080';
-export const DEFAULT_DATA_DIR = './data';
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_PORT = '8080';
+const PORT_MAX = 65_535;
+const DEFAULT_DATA_DIR = './data';
 
-/** `reason`: why the operator acts; absent for commands that only read. */
-export function dataDirectory({ env }: CommandContext, reason?: string): DataDirectory {
-  return { path: env['SLUICE_DATA_DIR'] ?? DEFAULT_DATA_DIR, masterKey: env['SLUICE_MASTER_KEY'], reason };
+/** Path of the data directory. */
+export function dataPath({ env }: Pick<CommandContext, 'env'>): string {
+  return env['SLUICE_DATA_DIR'] ?? DEFAULT_DATA_DIR;
 }
 
+/**
+ * Data directory of a command for a running service. Warns when no service runs on it: the operator may have named another
+ * directory than the service. `reason`: why the operator acts; absent for commands that only read.
+ */
+export function dataDirectory(context: CommandContext, reason?: string): DataDirectory {
+  const path = dataPath(context);
+  if (!context.maintenance.isServed(path)) {
+    context.output.warn(`sluice: no service runs on ${path}; SLUICE_DATA_DIR names the directory of the service`);
+  }
+  return { path, masterKey: context.env['SLUICE_MASTER_KEY'], reason };
+}
+
+/** Address of the service: SLUICE_URL, or that of SLUICE_HOST and SLUICE_PORT, as the service listens. */
 export function serviceUrl({ env }: CommandContext): string {
-  const url = env['SLUICE_URL'] ?? DEFAULT_URL;
+  const host = env['SLUICE_HOST'] ?? DEFAULT_HOST;
+  const port = env['SLUICE_PORT'] ?? DEFAULT_PORT;
+  const url = env['SLUICE_URL'];
+  if (url === undefined) {
+    if (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= PORT_MAX) return addressOf(host, Number(port));
+    throw new UsageError(`SLUICE_PORT=${port} is not a port from 1 to ${PORT_MAX}; set SLUICE_URL to the address`);
+  }
   if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
-    throw new UsageError(`SLUICE_URL=${url} is not an http or https address such as ${DEFAULT_URL}`);
+    throw new UsageError(
+      `SLUICE_URL=${url} is not an http or https address such as ${addressOf(DEFAULT_HOST, Number(DEFAULT_PORT))}`,
+    );
   }
   return url;
 }
+
+/** Address at which this machine reaches a service that listens on `host`. */
+export function addressOf(host: string, port: number): string {
+  const reached = EVERY_ADDRESS[host] ?? host;
+  return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`;
+}
+
+/** The hosts that stand for every address of the machine, and one address of each. */
+const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** Runs `work` with a client that has the key of the environment, then closes its connections. */
 export async function withClient(

@@ -7,7 +7,7 @@ import { SluiceClient } from '../client/index.js';
 import type { OrderDetails, OrderRequest } from '../client/index.js';
 import { createKey } from './operator/keys.js';
 import { positiveInteger } from './arguments.js';
-import { CommandFailure, DEFAULT_DATA_DIR } from './context.js';
+import { CommandFailure, dataPath } from './context.js';
 import { granted } from './operator/data-directory.js';
 import { costReport } from './demo/cost-report.js';
 import { compareLedger, LoopbackExchange, storeKey } from './demo/loopback-exchange.js';
@@ -183,7 +183,7 @@ function usage({ url }: ServiceProcess, { apiKey, apiSecret }: Key): string {
 }
 
 function dataDir(): string {
-  return process.env['SLUICE_DATA_DIR'] ?? DEFAULT_DATA_DIR;
+  return dataPath({ env: process.env });
 }
 
 function print(text: string): void {

@@ -3,11 +3,13 @@ import { createInterface } from 'node:readline/promises';
 import { reportBacktest } from '../backtest/backtest-report.js';
 import { backupData } from '../journal/backup.js';
 import { verifyJournal } from '../journal/verification.js';
+import { ProcessClaim } from '../storage/process-claim.js';
 import { foldEnvelope } from '../order/evolve.js';
 import { releaseVersion } from '../storage/release.js';
 import { probeAccount, type ProbedAccount, type ProbeLine, type ProbeParts } from '../venue/live/account-probe.js';
 import type { Venue } from '../domain/exchange.js';
 import { LoopbackProgram } from './loopback.js';
+import { isReadable } from './operator/data-directory.js';
 import { finishRestore, restoreBackup } from './operator/restored-data.js';
 import { runCommandLine } from './program.js';
 import { askHidden, readAll } from './secret-input.js';
@@ -31,6 +33,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
+/** True also where it cannot be found out: another user's directory, or a machine without flock. */
+function isServed(dataDir: string): boolean {
+  try {
+    return !isReadable(dataDir) || ProcessClaim.isHeld(dataDir);
+  } catch {
+    return true;
+  }
+}
+
 /** Loads the exchanges when they are asked: other commands start faster without them. */
 async function probeExchange(venue: Venue, parts: ProbedAccount): Promise<readonly ProbeLine[] | null> {
   const { LIVE_EXCHANGES } = await import('../venue/live/live-exchanges.js');
@@ -49,6 +60,7 @@ process.exitCode = await runCommandLine({
     error: (text) => void process.stderr.write(text),
   },
   maintenance: {
+    isServed,
     verifyJournal: (dataDir) => verifyJournal(dataDir, foldEnvelope),
     backup: backupData,
     restore: restoreBackup,

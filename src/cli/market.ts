@@ -8,8 +8,10 @@ import type {
   Position,
   SluiceClient,
 } from '../client/index.js';
+import { SluiceError } from '../client/index.js';
+import { asciiUpper } from '../domain/letter-case.js';
 import { examples } from './arguments.js';
-import { type CommandContext, UsageError, withClient } from './context.js';
+import { type CommandContext, CommandFailure, UsageError, withClient } from './context.js';
 import { type Column, number, percent } from './output.js';
 
 interface JsonOption {
@@ -124,22 +126,31 @@ function rateText(rate: number | undefined): string {
   return percent(rate ?? null, 4);
 }
 
+interface AccountOptions extends JsonOption {
+  readonly exchange?: string;
+}
+
+/** A row of an account with its exchange. */
+type AtExchange<Row> = Row & { readonly exchange: string };
+
 export function addBalancesCommand(program: Command, context: CommandContext): void {
   program
     .command('balances')
     .description('balances of the account above zero')
-    .option('--exchange <name>', 'exchange to query', 'BINANCE')
+    .option('--exchange <name>', 'only this exchange (all)')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('sluice balances --exchange BINANCE', 'sluice balances --exchange OKX --json'))
-    .action((options: { exchange: string; json?: boolean }) =>
+    .addHelpText('after', examples('sluice balances', 'sluice balances --exchange OKX --json'))
+    .action((options: AccountOptions) =>
       withClient(context, async (client) => {
-        const rows = await client.balances(options.exchange);
-        context.output.show({ columns: BALANCE_COLUMNS, rows, empty: 'No balances.', json: rows }, options.json);
+        const look = (exchange: string): Promise<readonly Balance[]> => client.balances(exchange);
+        const found = await atExchanges(client, options.exchange, look);
+        showRows(context, found, { columns: BALANCE_COLUMNS, empty: 'No balances.' }, options.json);
       }),
     );
 }
 
-const BALANCE_COLUMNS: readonly Column<Balance>[] = [
+const BALANCE_COLUMNS: readonly Column<AtExchange<Balance>>[] = [
+  { title: 'EXCHANGE', text: (entry) => entry.exchange },
   { title: 'ASSET', text: (entry) => entry.symbol },
   { title: 'BALANCE', text: (entry) => number(entry.balance), align: 'RIGHT' },
   { title: 'FREE', text: (entry) => number(entry.free), align: 'RIGHT' },
@@ -149,18 +160,20 @@ export function addPositionsCommand(program: Command, context: CommandContext): 
   program
     .command('positions')
     .description('open positions of the account')
-    .option('--exchange <name>', 'exchange to query', 'BINANCE')
+    .option('--exchange <name>', 'only this exchange (all)')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('sluice positions --exchange BINANCE', 'sluice positions --exchange OKX --json'))
-    .action((options: { exchange: string; json?: boolean }) =>
+    .addHelpText('after', examples('sluice positions', 'sluice positions --exchange OKX --json'))
+    .action((options: AccountOptions) =>
       withClient(context, async (client) => {
-        const rows = await client.positions(options.exchange);
-        context.output.show({ columns: POSITION_COLUMNS, rows, empty: 'No positions.', json: rows }, options.json);
+        const look = (exchange: string): Promise<readonly Position[]> => client.positions(exchange);
+        const found = await atExchanges(client, options.exchange, look);
+        showRows(context, found, { columns: POSITION_COLUMNS, empty: 'No positions.' }, options.json);
       }),
     );
 }
 
-const POSITION_COLUMNS: readonly Column<Position>[] = [
+const POSITION_COLUMNS: readonly Column<AtExchange<Position>>[] = [
+  { title: 'EXCHANGE', text: (entry) => entry.exchange },
   { title: 'SYMBOL', text: (entry) => entry.symbol },
   { title: 'SIDE', text: (entry) => entry.side },
   { title: 'CONTRACTS', text: (entry) => number(entry.contracts), align: 'RIGHT' },
@@ -173,3 +186,55 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
   { title: 'LIQUIDATION', text: (entry) => number(entry.liquidationPrice), align: 'RIGHT' },
   { title: 'MARGIN', text: (entry) => entry.marginMode },
 ];
+
+/** Rows of an account at its exchanges, and the exchanges that did not answer. */
+interface Found<Row> {
+  readonly rows: readonly AtExchange<Row>[];
+  readonly failures: readonly { readonly exchange: string; readonly error: SluiceError }[];
+}
+
+/**
+ * Asks the named exchange, or all. A service with real exchanges simulates none: the others hold nothing of the account.
+ */
+async function atExchanges<Row extends object>(
+  client: SluiceClient,
+  exchange: string | undefined,
+  look: (exchange: string) => Promise<readonly Row[]>,
+): Promise<Found<Row>> {
+  const named = (name: string, found: readonly Row[]): AtExchange<Row>[] =>
+    found.map((row) => ({ exchange: name, ...row }));
+  if (exchange !== undefined) {
+    return { rows: named(asciiUpper(exchange), await look(exchange)), failures: [] };
+  }
+  const listed = await client.exchanges({});
+  const real = listed.filter(({ mode }) => mode === 'LIVE');
+  const answers = await Promise.all(
+    (real.length > 0 ? real : listed).map(async ({ exchange: name }) => {
+      try {
+        return { rows: named(name, await look(name)), failures: [] };
+      } catch (error) {
+        if (error instanceof SluiceError && error.code === 'EXCHANGE_NOT_AVAILABLE') {
+          return { rows: [], failures: [{ exchange: name, error }] };
+        }
+        throw error;
+      }
+    }),
+  );
+  return { rows: answers.flatMap(({ rows }) => rows), failures: answers.flatMap(({ failures }) => failures) };
+}
+
+/** Prints the rows. An exchange without an answer fails the command after them: its rows are missing. */
+function showRows<Row>(
+  { output }: CommandContext,
+  { rows, failures }: Found<Row>,
+  shown: { readonly columns: readonly Column<AtExchange<Row>>[]; readonly empty: string },
+  json: boolean | undefined,
+): void {
+  output.show({ ...shown, rows, json: rows }, json);
+  for (const { exchange, error } of failures) output.warn(`sluice: ${exchange}: ${error.message}`);
+  if (failures.length > 0) {
+    throw new CommandFailure(
+      `${failures.map(({ exchange }) => exchange).join(', ')} did not answer: its rows are missing`,
+    );
+  }
+}

@@ -43,9 +43,11 @@ function addAmendCommand(order: Command, context: CommandContext): void {
       examples('sluice order amend 4711 --quantity 0.75', 'sluice order amend 4711 --duration 1200'),
     )
     .action((id: number | undefined, options: NameOptions & OrderFlags = {}) =>
-      withClient(context, (client) =>
-        amend(context, client, { ...refOf(id, options), ...amendedTerms(options) }, options),
-      ),
+      withClient(context, (client) => {
+        const terms = amendedTerms(options);
+        if (Object.keys(terms).length === 0) throw new UsageError('give at least one new term, for example --quantity');
+        return amend(context, client, { ...refOf(id, options), ...terms }, options);
+      }),
     );
 }
 

@@ -13,7 +13,8 @@ const HELP = `${examples(
   'sluice order cancel --all',
 )}
 
-SLUICE_URL is the address of the service (http://127.0.0.1:8080), SLUICE_API_KEY and SLUICE_API_SECRET are the key.`;
+SLUICE_URL, or SLUICE_HOST and SLUICE_PORT, are the address of the service (127.0.0.1, 8080). SLUICE_API_KEY and
+SLUICE_API_SECRET are the key.`;
 
 export function addOrderCommands(program: Command, context: CommandContext): void {
   const order = program.command('order').description('place, change and query orders').addHelpText('after', HELP);

@@ -33,7 +33,8 @@ Examples:
   $ sluice watch 4711
 
 Environment:
-  SLUICE_URL                          address of the service (http://127.0.0.1:8080)
+  SLUICE_URL                          address of the service
+  SLUICE_HOST, SLUICE_PORT            address of the service without SLUICE_URL, as for the service (127.0.0.1, 8080)
   SLUICE_API_KEY, SLUICE_API_SECRET   key of the account; the secret may be the PEM private key of an RSA key
   SLUICE_DATA_DIR                     data directory for keys, risk limits, journal, backup and restore (./data)
   SLUICE_MASTER_KEY                   key that seals secrets, if not stored in the data directory

@@ -91,10 +91,10 @@ export class VenueKeyStore {
     if (found !== undefined && !isReplacing) {
       const since = found.header === null ? 'damaged' : `since ${new Date(found.header.createdAtMs).toISOString()}`;
       const shown = found.header === null ? 'a key' : `the key ${maskedApiKey(found.header.apiKey)}`;
-      return reject('INVALID_PARAM', `${describePlace(place)} has ${shown} (${since}); replace it with --replace`);
+      return reject('INVALID_REQUEST', `${describePlace(place)} has ${shown} (${since}); replace it with --replace`);
     }
     if (found === undefined && isReplacing) {
-      return reject('INVALID_PARAM', `${describePlace(place)} has no key to replace; add it without --replace`);
+      return reject('INVALID_REQUEST', `${describePlace(place)} has no key to replace; add it without --replace`);
     }
     // Two accounts at one exchange account would cancel the orders of each other as unknown.
     const taken = keys.find(
@@ -104,9 +104,9 @@ export class VenueKeyStore {
         key.place.environment === place.environment &&
         key.place.account !== place.account,
     );
-    if (taken !== undefined) return reject('INVALID_PARAM', `the API key is in use by ${describePlace(taken.place)}`);
+    if (taken !== undefined) return reject('INVALID_REQUEST', `the API key is in use by ${describePlace(taken.place)}`);
     if (found !== undefined || keys.length < VENUE_KEYS_MAX) return null;
-    return reject('INVALID_PARAM', `the data directory has ${VENUE_KEYS_MAX} keys of exchanges, the maximum`);
+    return reject('INVALID_REQUEST', `the data directory has ${VENUE_KEYS_MAX} keys of exchanges, the maximum`);
   }
 
   /**
@@ -143,7 +143,7 @@ export class VenueKeyStore {
   remove(place: VenueKeyPlace): OrRejection<ListedVenueKey> {
     return this.#table.transactionSync(() => {
       const row = this.#table.get(rowKeyOf(place));
-      if (row === undefined) return reject('INVALID_PARAM', `${describePlace(place)} has no key`);
+      if (row === undefined) return reject('INVALID_REQUEST', `${describePlace(place)} has no key`);
       this.#table.removeSync(rowKeyOf(place));
       this.#countGeneration();
       return { place, header: headerOf(row) };

@@ -22,11 +22,53 @@ async function shown(path: string, rows: readonly object[], ...args: string[]): 
   return people.out;
 }
 
+/** The service has these exchanges; `live`: with real ones. */
+function exchangesAre(names: readonly string[], live: readonly string[] = []): void {
+  const content = names.map((exchange) => ({ exchange, mode: live.includes(exchange) ? 'LIVE' : 'SIMULATED' }));
+  service.on('GET /api/v2/data/exchanges', () => ({ content }));
+}
+
 describe('sluice', () => {
-  it('lists balances', async () => {
-    const rows = [{ symbol: 'USDT', balance: 1e6, free: 999_999.5 }];
-    expect(await shown('/api/v2/trading/balance', rows, 'balances')).toMatch(/USDT +1000000 +999999\.5/);
-    expect(service.asked[0]?.query.toString()).toBe('exchange=BINANCE');
+  it('lists the balances of all exchanges, each with its exchange', async () => {
+    exchangesAre(['BINANCE', 'OKX']);
+    service.on('GET /api/v2/trading/balance', ({ query }) => ({
+      content: [{ symbol: query.get('exchange') === 'OKX' ? 'BTC' : 'USDT', balance: 1e6, free: 999_999.5 }],
+    }));
+    const { status, out } = await run('balances');
+    expect(status).toBe(0);
+    expect(out.trimEnd().split('\n')).toEqual([
+      'EXCHANGE  ASSET  BALANCE      FREE',
+      'BINANCE   USDT   1000000  999999.5',
+      'OKX       BTC    1000000  999999.5',
+    ]);
+    expect(JSON.parse((await run('balances', '--json')).out)).toEqual([
+      { exchange: 'BINANCE', symbol: 'USDT', balance: 1e6, free: 999_999.5 },
+      { exchange: 'OKX', symbol: 'BTC', balance: 1e6, free: 999_999.5 },
+    ]);
+    expect((await run('balances', '--exchange', 'okx')).out).toMatch(/^OKX +USDT/m);
+    expect(service.asked.at(-1)?.query.toString()).toBe('exchange=okx');
+  });
+
+  it('asks only real exchanges where the service trades at some', async () => {
+    exchangesAre(['BINANCE', 'OKX'], ['OKX']);
+    service.on('GET /api/v2/trading/position', () => ({ content: [] }));
+    expect(await run('positions')).toEqual({ status: 0, out: 'No positions.\n', error: '' });
+    expect(service.asked.slice(1).map(({ query }) => query.get('exchange'))).toEqual(['OKX']);
+  });
+
+  it('prints what it has, and fails, when an exchange does not answer', async () => {
+    exchangesAre(['BINANCE', 'OKX']);
+    service.on('GET /api/v2/trading/balance', ({ query }) =>
+      query.get('exchange') === 'OKX'
+        ? { status: 400, content: { error_code: 'EXCHANGE_NOT_AVAILABLE', message: 'OKX is not connected' } }
+        : { content: [{ symbol: 'USDT', balance: 1, free: 1 }] },
+    );
+    const { status, out, error } = await run('balances');
+    expect([status, error]).toEqual([
+      1,
+      'sluice: OKX: OKX is not connected\nsluice: OKX did not answer: its rows are missing\n',
+    ]);
+    expect(out).toMatch(/BINANCE +USDT/);
   });
 
   it('prints an amount as the service wrote it, without digits of its binary form', async () => {
@@ -34,7 +76,8 @@ describe('sluice', () => {
       { symbol: 'USDT', balance: 123_456_789.1, free: 100_000_000.1 },
       { symbol: 'BTC', balance: 0.000_000_1, free: 0.1 },
     ];
-    const out = await shown('/api/v2/trading/balance', rows, 'balances');
+    service.on('GET /api/v2/trading/balance', () => ({ content: rows }));
+    const { out } = await run('balances', '--exchange', 'BINANCE');
     expect(out).toMatch(/USDT +123456789\.1 +100000000\.1\n/);
     expect(out).toMatch(/BTC +0\.0000001 +0\.1\n/);
   });
@@ -54,10 +97,13 @@ describe('sluice', () => {
       collateral: 3005,
       timestamp: 0,
     };
-    const out = await shown('/api/v2/trading/position', [position], 'positions', '--exchange', 'OKX');
-    expect(out).toMatch(/BTC\/USDT:USDT +LONG +0\.25 +60000\.5 +60100 +24\.8[78] +15025 +3005 +5 +0 +CROSS/);
+    service.on('GET /api/v2/trading/position', () => ({ content: [position] }));
+    const { out } = await run('positions', '--exchange', 'OKX');
+    expect(out).toMatch(/OKX +BTC\/USDT:USDT +LONG +0\.25 +60000\.5 +60100 +24\.8[78] +15025 +3005 +5 +0 +CROSS/);
+    expect(JSON.parse((await run('positions', '--exchange', 'OKX', '--json')).out)).toEqual([
+      { exchange: 'OKX', ...position },
+    ]);
     expect(service.asked[0]?.query.toString()).toBe('exchange=OKX');
-    expect(await shown('/api/v2/trading/position', [], 'positions')).toBe('No positions.\n');
   });
 
   it('lists exchanges', async () => {

@@ -22,6 +22,11 @@ export class FakeMaintenance implements Maintenance {
   report = SOUND;
   /** null: the data directory is not empty. */
   restored: RestoreSummary | null = null;
+  isServing = true;
+
+  isServed(): boolean {
+    return this.isServing;
+  }
 
   verifyJournal(dataDir: string): Promise<JournalReport> {
     this.calls.push(['verify', dataDir]);

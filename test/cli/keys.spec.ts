@@ -71,7 +71,7 @@ describe('sluice keys', () => {
     ['--expires', '2001-01-01'],
   ])('refuses %s %s and makes no key', async (...bound) => {
     const { status, error } = await run('keys', 'create', '--account', 'desk', ...bound);
-    expect(status).toBe(1);
+    expect(status).toBe(2);
     expect(error).toMatch(/allow_ip|expires/);
     expect((await run('keys', 'list')).out).toContain('No keys yet.');
   });
@@ -89,13 +89,13 @@ describe('sluice keys', () => {
     expect((await run('keys', 'list')).out).toContain('API KEY');
   });
 
-  it('exits with status 1 on a wrong key or directory and creates no store', async () => {
+  it('exits with status 2 on a wrong directory or name, with status 1 on an unknown key, and creates no store', async () => {
     expect(await run('keys', 'list')).toMatchObject({
-      status: 1,
+      status: 2,
       error: expect.stringContaining('SLUICE_DATA_DIR') as string,
     });
     expect(existsSync(dataDir)).toBe(false);
-    expect(await run('keys', 'create', '--account', 'a b')).toMatchObject({ status: 1 });
+    expect(await run('keys', 'create', '--account', 'a b')).toMatchObject({ status: 2 });
     expect(await run('keys', 'revoke', 'nobody')).toMatchObject({
       status: 1,
       error: 'sluice: there is no API key "nobody"\n',

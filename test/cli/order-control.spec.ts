@@ -34,6 +34,10 @@ describe('sluice order pause, resume and amend', () => {
       { order_id: 8, params: { max_unhedged_value: '750', max_unhedged_seconds: '12', hedge_slippage_bps: '80' } },
     ]);
     expect((await run('order', 'pause')).status).toBe(2);
+    expect(await run('order', 'amend', '7')).toMatchObject({
+      status: 2,
+      error: expect.stringContaining('at least one new term') as string,
+    });
   });
 
   it('exit with status 1 and the reason of a refusal', async () => {

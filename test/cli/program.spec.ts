@@ -52,6 +52,22 @@ describe('sluice', () => {
     expect(out).toBe((await sluice(['completion', 'bash'], {})).out);
   });
 
+  it('says that no service runs on the data directory', async () => {
+    const maintenance = new FakeMaintenance();
+    maintenance.isServing = false;
+    const note = `sluice: no service runs on ${dataDir}; SLUICE_DATA_DIR names the directory of the service\n`;
+    for (const args of [
+      ['keys', 'create', '--account', 'a', '--json'],
+      ['kill-switch', 'status'],
+      ['backup', '/b'],
+    ]) {
+      const { status, error } = await sluice(args, env, maintenance);
+      expect([status, error.startsWith(note)], args.join(' ')).toEqual([0, true]);
+    }
+    // A restore needs a stopped service.
+    expect((await sluice(['restore', '/b'], env, maintenance)).error).not.toContain('no service');
+  });
+
   it('exits with status 1 when the journal has problems', async () => {
     const maintenance = new FakeMaintenance();
     expect(await sluice(['journal', 'verify'], env, maintenance)).toMatchObject({

@@ -46,7 +46,7 @@ it('ends a halt after the reconciliation only, for an account that was reconcile
   expect(await resume('desk')).toContain('SYSTEM_BUSY the reconciliation has not begun');
   report([accountOf('desk', true), accountOf('other', false)], false);
   expect(await resume()).toContain('SYSTEM_BUSY the reconciliation waits for account other: 3 of 3 orders');
-  expect(await resume('unknown')).toContain('INVALID_PARAM account unknown');
+  expect(await resume('unknown')).toContain('INVALID_REQUEST account unknown');
   expect(await resume('desk')).toBe('halted: true');
   expect(identity.trading.restore()?.exempt).toEqual(['desk']);
   report([accountOf('desk', true), accountOf('other', true)], true);

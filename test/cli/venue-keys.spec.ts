@@ -65,7 +65,7 @@ describe('sluice venue-keys add', () => {
       expect(await stored()).toEqual([SECRET, undefined]);
     }
     expect(await piped([...ADD, '--replace'], `${SECRET}\n\n`)).toMatchObject({
-      status: 1,
+      status: 2,
       error: 'sluice: the secret has a line break\n',
     });
   });
@@ -76,7 +76,7 @@ describe('sluice venue-keys add', () => {
       expect(await stored({ venue: 'OKX', environment: 'live' })).toEqual(['ABCDEF', 'my phrase']);
     }
     expect(await piped([...ADD_OKX, '--replace'], 'ABCDEF\n')).toMatchObject({
-      status: 1,
+      status: 2,
       error: 'sluice: a key of OKX has a passphrase, which is missing; on standard input it is the last line\n',
     });
   });
@@ -98,7 +98,7 @@ describe('sluice venue-keys add', () => {
       error: expect.stringContaining('has the key vmPU…Eh8A') as string,
     });
     expect(await asked(['venue-keys', 'add', ...PLACE, '--api-key', 'a b'], 'x')).toMatchObject({
-      status: 1,
+      status: 2,
       questions: [],
     });
     expect(await stored()).toEqual([SECRET, undefined]);
@@ -123,7 +123,7 @@ describe('sluice venue-keys add', () => {
       '--api-key',
       'x',
     ]);
-    expect([status, error]).toEqual([1, `sluice: exchange "NYSE" is not one of ${VENUES.join(', ')}\n`]);
+    expect([status, error]).toEqual([2, `sluice: exchange "NYSE" is not one of ${VENUES.join(', ')}\n`]);
   });
 
   it('warns of an unusual form and of an account without API key', async () => {
@@ -152,7 +152,7 @@ describe('sluice venue-keys add', () => {
   it('needs an existing data directory', async () => {
     const elsewhere = join(parent, 'elsewhere');
     const outcome = await sluice([...ADD, '--secret-stdin'], { SLUICE_DATA_DIR: elsewhere });
-    expect(outcome).toMatchObject({ status: 1, error: expect.stringContaining('SLUICE_DATA_DIR') as string });
+    expect(outcome).toMatchObject({ status: 2, error: expect.stringContaining('SLUICE_DATA_DIR') as string });
     expect(existsSync(elsewhere)).toBe(false);
   });
 });

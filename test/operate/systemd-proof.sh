@@ -42,6 +42,9 @@ desk() { node /opt/sluice/dist/test/operate/desk-peer.js "$@"; }
 # Reads so many orders that the reader thread answers. It lowers its priority, which needs the system call setpriority.
 echo "open orders: $(desk 60)"
 echo "priorities: $(grep -hoP '^\S+ \(.*\) (\S+ ){16}\K\S+' "/proc/$first"/task/*/stat | sort -nu | tr '\n' ' ')"
+# A user who may not read the secrets and the data of the service.
+trader() { setpriv --reuid=65534 --regid=65534 --clear-groups sluice "$@" 2>&1 || echo "status $?"; }
+echo "another user: $(trader order open --json | head -c 13) $(trader keys list | tail -n 2 | tr '\n' ' ')"
 sluice backup /var/backups/sluice/monday > /dev/null 2>&1
 echo "backup: $(stat --format='%U %a' /var/backups/sluice/monday)"
 

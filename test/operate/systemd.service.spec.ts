@@ -92,6 +92,8 @@ it.runIf(obstacle === '')(
         'writable: /run/lock /tmp /var/lib/sluice /var/tmp',
         'open orders: 60',
         'priorities: 0 5',
+        'another user: [{"order_id": ' +
+          'sluice: /var/lib/sluice/data is not readable for this user: run the command as root status 1',
         'backup: sluice 700',
         'killed: ActiveState=active ExecMainStatus=0 NRestarts=1',
         'open orders: 60',

@@ -49,19 +49,23 @@ describe('sluice risk-limits', () => {
     [[], /give at least one of max_order_notional, max_open_orders/],
   ])('refuses %j', async (args, message) => {
     const { status, error } = await run(...SET, ...args);
-    expect(status).toBe(1);
+    expect(status).toBe(2);
     expect(error).toMatch(message);
     expect(await json('guardrails', 'show')).toEqual([]);
   });
 
   it.each([
-    [['--max-notional', '1'], /give either an account or an API key/],
-    [['--account', 'desk', '--key', 'x', '--max-notional', '1'], /give either an account or an API key/],
-    [['--account', 'dsek', '--max-notional', '1'], /account "dsek" has no API key: the limits would apply to no order/],
-    [['--key', 'a'.repeat(32), '--max-notional', '1'], /does not exist/],
-  ])('refuses limits that apply to no order: %j', async (args, message) => {
+    [2, ['--max-notional', '1'], /give either an account or an API key/],
+    [2, ['--account', 'desk', '--key', 'x', '--max-notional', '1'], /give either an account or an API key/],
+    [
+      1,
+      ['--account', 'dsek', '--max-notional', '1'],
+      /account "dsek" has no API key: the limits would apply to no order/,
+    ],
+    [1, ['--key', 'a'.repeat(32), '--max-notional', '1'], /does not exist/],
+  ])('exits with status %i for limits that apply to no order: %j', async (exit, args, message) => {
     const { status, error } = await run('guardrails', 'set', ...args);
-    expect(status).toBe(1);
+    expect(status).toBe(exit);
     expect(error).toMatch(message);
   });
 });
@@ -113,14 +117,14 @@ describe('sluice kill-switch', () => {
   });
 
   it.each([
-    [['on'], /give either an account or --all/],
-    [['on', '--all', '--account', 'desk'], /give either an account or --all/],
-    [['on', '--account', 'dsek'], /account "dsek" has no API key: the switch would halt no account/],
-    [['off', '--account', 'desk'], /the kill switch of account desk is not engaged/],
-    [['off', '--all'], /the kill switch of the whole service is not engaged/],
-  ])('refuses %j', async (args, message) => {
+    [2, ['on'], /give either an account or --all/],
+    [2, ['on', '--all', '--account', 'desk'], /give either an account or --all/],
+    [1, ['on', '--account', 'dsek'], /account "dsek" has no API key: the switch would halt no account/],
+    [1, ['off', '--account', 'desk'], /the kill switch of account desk is not engaged/],
+    [1, ['off', '--all'], /the kill switch of the whole service is not engaged/],
+  ])('exits with status %i for %j', async (exit, args, message) => {
     const { status, error } = await run('kill-switch', ...args);
-    expect(status).toBe(1);
+    expect(status).toBe(exit);
     expect(error).toMatch(message);
     expect(await json('kill-switch', 'status')).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { examples, withReason } from '../arguments.js';
-import { type CommandContext, CommandFailure, dataDirectory, UsageError } from '../context.js';
+import { type CommandContext, CommandFailure, dataDirectory, dataPath, UsageError } from '../context.js';
 import {
   KEY_CHOICES,
   KILL_SWITCH_CHOICES,
@@ -23,6 +23,8 @@ export interface JournalReport {
 
 /** Work on a data directory. Implemented by code of the service, which the command line does not import. */
 export interface Maintenance {
+  /** True while a service runs on the directory, and when that cannot be found out. */
+  isServed(dataDir: string): boolean;
   verifyJournal(dataDir: string): Promise<JournalReport>;
   /** backup, restore and finishRestore reject with an error whose message is for the operator. */
   backup(dataDir: string, target: string, options: { withMasterKey: boolean }): Promise<void>;
@@ -69,7 +71,7 @@ export function addMaintenanceCommands(program: Command, context: CommandContext
 }
 
 async function verify(context: CommandContext, json: boolean | undefined): Promise<void> {
-  const { path } = dataDirectory(context);
+  const path = dataPath(context);
   if (!existsSync(join(path, JOURNAL_FOLDER))) throw new CommandFailure(`there is no journal in ${path}`);
   const report = await context.maintenance.verifyJournal(path);
   const { entries, orders, feeds, problems } = report;
@@ -118,7 +120,7 @@ export function addRestoreCommand(program: Command, context: CommandContext): vo
 }
 
 async function restore(context: CommandContext, source: string, options: RestoreOptions): Promise<void> {
-  const { path } = dataDirectory(context);
+  const path = dataPath(context);
   const { maintenance, output } = context;
   const summary = await maintenance.restore(source, path);
   if (options.json !== true) show(context, summary);

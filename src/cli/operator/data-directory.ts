@@ -1,8 +1,9 @@
+import { accessSync, constants } from 'node:fs';
 import { hasDatabase, openIdentity, type Identity } from '../../runtime/identity.js';
 import { IDENTITY_READ_MS } from '../../domain/limits/trading.js';
-import { isRejected, reject, type OrRejection } from '../../domain/rejection.js';
+import { isRejected, reject, type OrRejection, type RejectionCode } from '../../domain/rejection.js';
 import { appendAudit, type AuditedAction, currentOperator } from '../../storage/audit-log.js';
-import { CommandFailure } from '../context.js';
+import { CommandFailure, UsageError } from '../context.js';
 
 /** Wait for a running service to read a change. Includes 2 ms because timers may be early. */
 const SEEN_MS = IDENTITY_READ_MS + 2;
@@ -33,7 +34,20 @@ export async function withExisting<Result>(
   work: (identity: Identity) => OrRejection<Result> | Promise<OrRejection<Result>>,
 ): Promise<OrRejection<Result>> {
   if (hasDatabase(data.path)) return withIdentity(data, work);
+  if (!isReadable(data.path)) {
+    return reject('INVALID_REQUEST', `${data.path} is not readable for this user: run the command as root`);
+  }
   return reject('INVALID_PARAM', `${data.path} has no data of the service; set SLUICE_DATA_DIR to the data directory`);
+}
+
+/** False for a directory that belongs to another user. A missing one counts as readable. */
+export function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EACCES';
+  }
 }
 
 /** Runs `work` and resolves when a running service has read the change. Its next answers follow the change. */
@@ -56,8 +70,12 @@ export function operatorName(): string {
   return (uid === 0 ? caller : undefined) ?? user ?? `uid ${uid}`;
 }
 
-/** Returns the value of a result. Throws CommandFailure with the message of a rejection. */
+/** Codes of a wrong argument or setting. */
+const WRONG_USAGE: ReadonlySet<RejectionCode> = new Set(['INVALID_PARAM', 'INVALID_EXCHANGE']);
+
+/** Returns the value of a result. Throws for a rejection: UsageError for WRONG_USAGE, otherwise CommandFailure. */
 export function granted<Value>(result: OrRejection<Value>): Value {
-  if (isRejected<unknown>(result)) throw new CommandFailure(result.rejection.message);
-  return result;
+  if (!isRejected<unknown>(result)) return result;
+  const { code, message } = result.rejection;
+  throw WRONG_USAGE.has(code) ? new UsageError(message) : new CommandFailure(message);
 }

@@ -132,7 +132,7 @@ export function releaseKillSwitch(
     if (isEngaged(identity, scope)) audit(data, 'kill-switch.release', subjectOf(scope));
     if (identity.riskLimits.release(scope)) return engagedSwitches(identity);
     const whose = scope.kind === 'service' ? 'of the whole service' : `of account ${scope.account}`;
-    return reject('INVALID_PARAM', `the kill switch ${whose} is not engaged`);
+    return reject('INVALID_REQUEST', `the kill switch ${whose} is not engaged`);
   });
 }
 
@@ -162,5 +162,8 @@ function scopeOf({ keys }: Identity, { account, all = false }: ScopeName): OrRej
   if ((account === undefined) === !all) return reject('INVALID_PARAM', 'give either an account or --all');
   if (account === undefined) return { kind: 'service' };
   if (keys.list().some((key) => key.account === account)) return { kind: 'account', account: account as AccountId };
-  return reject('INVALID_PARAM', `account ${JSON.stringify(account)} has no API key: the switch would halt no account`);
+  return reject(
+    'INVALID_REQUEST',
+    `account ${JSON.stringify(account)} has no API key: the switch would halt no account`,
+  );
 }

@@ -155,10 +155,13 @@ function placeOf({ venueKeys }: Identity, options: Options, mode: RealMode | nul
     environment === undefined ? '' : ` in ${environment}`,
   ];
   if (first === undefined) {
-    return reject('INVALID_PARAM', `no key${wanted.join('')} at ${named.venue}: store one with sluice venue-keys add`);
+    return reject(
+      'INVALID_REQUEST',
+      `no key${wanted.join('')} at ${named.venue}: store one with sluice venue-keys add`,
+    );
   }
   const places = found.map((place) => describePlace(place)).join('; ');
-  return reject('INVALID_PARAM', `several keys fit, choose with --account and --environment: ${places}`);
+  return reject('INVALID_REQUEST', `several keys fit, choose with --account and --environment: ${places}`);
 }
 
 /** What the data directory says about the account, before the exchange is asked. */

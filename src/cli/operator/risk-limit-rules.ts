@@ -81,7 +81,7 @@ function holderOf({ keys }: Identity, { account, key }: HolderName): OrRejection
     const isKnown = known.some((one) => one.account === account);
     if (isKnown) return { kind: 'account', account: account as AccountId };
     return reject(
-      'INVALID_PARAM',
+      'INVALID_REQUEST',
       `account ${JSON.stringify(account)} has no API key: the limits would apply to no order`,
     );
   }

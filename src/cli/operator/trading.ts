@@ -152,7 +152,7 @@ export async function resumeTrading(data: DataDirectory, account?: string): Prom
     data,
     (identity): OrRejection<ShownTrading> | Promise<OrRejection<ShownTrading>> => {
       const { restore, report } = shown(identity);
-      if (restore === null || !restore.isHalted) return reject('INVALID_PARAM', 'trading is not halted by a restore');
+      if (restore === null || !restore.isHalted) return reject('INVALID_REQUEST', 'trading is not halted by a restore');
       if (report === null || report.epoch !== restore.epoch || !hasBegun(report)) {
         return reject(
           'SYSTEM_BUSY',
@@ -163,7 +163,7 @@ export async function resumeTrading(data: DataDirectory, account?: string): Prom
       if (waiting.length > 0) return reject('SYSTEM_BUSY', `the reconciliation waits for ${waiting.join('; ')}`);
       const isKnown = [...report.accounts.map((one) => one.account), ...restore.exempt].some((one) => one === account);
       if (account !== undefined && !isKnown) {
-        return reject('INVALID_PARAM', `account ${account} has no key and no open order: it is not reconciled`);
+        return reject('INVALID_REQUEST', `account ${account} has no key and no open order: it is not reconciled`);
       }
       audit(data, 'trading.resume', account === undefined ? { scope: 'SERVICE' } : { account });
       identity.trading.resume((account as AccountId | undefined) ?? null);
