@@ -4,6 +4,7 @@ import type { OrderTimeline, TimelineEntry } from '../client/wire.js';
 import { examples, positiveInteger } from './arguments.js';
 import { UsageError, withClient } from './context.js';
 import type { CommandContext } from './context.js';
+import { childNumberOf, endText } from './order-table.js';
 import { number, type Column } from './output.js';
 
 interface ExplainOptions {
@@ -65,7 +66,7 @@ function isOfPair({ other_filled_quantity: otherFilled }: TimelineEntry): boolea
 const COLUMNS: readonly Column<TimelineEntry>[] = [
   { title: 'TIME', text: ({ time }) => new Date(time).toISOString() },
   { title: 'EVENT', text: ({ event }) => event },
-  { title: 'CHILD', text: (entry) => entry.child_order_id?.replace(/^.*-/, '#') ?? '' },
+  { title: 'CHILD', text: ({ child_order_id: id }) => (id === undefined ? '' : `#${childNumberOf(id)}`) },
   { title: 'QUANTITY', text: (entry) => numberOr(entry.quantity), align: 'RIGHT' },
   { title: 'PRICE', text: (entry) => numberOr(entry.price ?? entry.arrival_price), align: 'RIGHT' },
   { title: 'STATUS', text: ({ status }) => status },
@@ -88,15 +89,9 @@ function numberOr(value: number | undefined): string {
 }
 
 function whyOf(entry: TimelineEntry): string {
-  const { reason, detail, error_code: code, message } = entry;
-  const parts = [reason, detailText(detail), causeOf(entry), code, message];
+  const { reason, detail } = entry;
+  const parts = [reason, detailText(detail), endText(entry)];
   return parts.filter((part) => part !== undefined && part !== '').join(' ');
-}
-
-/** Who cancelled the order, in one part of a line. */
-function causeOf({ cause }: TimelineEntry): string | undefined {
-  if (cause === undefined) return undefined;
-  return cause.api_key === undefined ? `by ${cause.by}` : `by ${cause.by}, API key ${cause.api_key}`;
 }
 
 /** The figures of a reason as `name=value`, and its words. */

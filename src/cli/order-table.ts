@@ -20,8 +20,29 @@ export const ORDER_COLUMNS: readonly Column<OrderDetails>[] = [
   { title: 'LEAVES', text: (order) => number(order.leaves_quantity), align: 'RIGHT' },
   { title: 'AVERAGE', text: (order) => number(order.average_price), align: 'RIGHT' },
   { title: 'CLIENT ID', text: (order) => order.client_order_id ?? '' },
-  { title: 'MESSAGE', text: (order) => order.message ?? '' },
+  { title: 'CAUSE', text: (order) => endText(order) },
 ];
+
+/** Who cancelled an order, in one part of a line. */
+export function cancelledBy({ by, api_key: apiKey }: NonNullable<OrderDetails['cause']>): string {
+  return apiKey === undefined ? `by ${by}` : `by ${by}, API key ${apiKey}`;
+}
+
+/** Why an order ended or is ending: who cancelled it, the code and the message; '' when there is nothing to say. */
+export function endText({
+  cause,
+  error_code: code,
+  message,
+}: Pick<OrderDetails, 'cause' | 'error_code' | 'message'>): string {
+  return [cause === undefined ? undefined : cancelledBy(cause), code, message]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ');
+}
+
+/** Number of a child within its order. Its client order id is ORDER-NUMBER. */
+export function childNumberOf(clientOrderId: string | undefined): string {
+  return clientOrderId?.replace(/^.*-/, '') ?? '';
+}
 
 const SUMMARY_COLUMNS: readonly Column<OrderSummary>[] = [
   { title: 'ORDER', text: (order) => String(order.order_id ?? ''), align: 'RIGHT' },

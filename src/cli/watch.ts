@@ -5,14 +5,14 @@ import type { ChildOrderFrame, Frame, OrderDetails, OrderFrame, SluiceClient, Tr
 import { positiveInteger } from './arguments.js';
 import { CommandFailure, serviceUrl, withClient } from './context.js';
 import type { CommandContext } from './context.js';
-import { ofLegs } from './order-table.js';
+import { childNumberOf, endText, ofLegs } from './order-table.js';
 
 const EXAMPLES = `
 Examples:
   $ sluice watch 4711
   $ sluice watch 4711 --json | jq .order_status.status
 
-The command ends with the order. Exit status 0: FILLED; 1: any other end.`;
+Times are in UTC, service time. The command ends with the order. Exit status 0: FILLED; 1: any other end.`;
 
 export function addWatchCommand(program: Command, context: CommandContext): void {
   program
@@ -35,6 +35,8 @@ async function watch(
   const follower = new Follower(context, { id, json });
   // Shows changes from before the subscriptions and from an outage.
   const show = async (): Promise<void> => follower.onDetails(await details(client, id));
+  // The clock of this machine: the service cannot be asked.
+  const warn = (text: string): void => context.output.warn(`${new Date().toISOString()} ${text}`);
   let isAway = false;
   let isOver = false;
   const stream = new StreamClient({
@@ -42,8 +44,8 @@ async function watch(
     listenKey: () => client.listenKey(),
     onConnection: (state) => {
       // Warnings go to standard error, so that --json prints frames alone.
-      if (state === 'UP' && isAway) context.output.warn('connected again');
-      if (state === 'DOWN' && !isOver) context.output.warn('the connection to the service is lost; trying again');
+      if (state === 'UP' && isAway) warn('connected again');
+      if (state === 'DOWN' && !isOver) warn('the connection to the service is lost; trying again');
       isAway = state === 'DOWN';
       if (state === 'UP') show().catch(follower.fail);
     },
@@ -107,7 +109,8 @@ class Follower {
     const total = sum(order.filled_quantity, order.leaves_quantity);
     const filled = `filled ${number(order.filled_quantity)} of ${number(total)} at ${number(order.average_price)}`;
     const what = `${ofLegs(order, 'side').join('+')} ${ofLegs(order, 'symbol').join('+')}`;
-    const state = `order ${this.#id} ${what} ${order.status} ${filled}`;
+    const why = endText(order);
+    const state = `order ${this.#id} ${what} ${order.status} ${filled} ${why}`.trimEnd();
     if (!this.#json && state !== this.#printedState) this.#context.output.line(state);
     this.#printedState = state;
     this.#endIfOver(order.status);
@@ -130,16 +133,28 @@ class Follower {
 
 function orderLine({ order_status: status, order }: OrderFrame): string {
   const filled = `filled ${number(status.filled_quantity)} of ${number(order.quantity)}`;
-  return `order   ${status.status.padEnd(16)} ${filled} at ${number(status.average_price)} ${status.message ?? ''}`.trimEnd();
+  return line(
+    status.created_at,
+    'order',
+    status.status,
+    `${filled} at ${number(status.average_price)} ${endText(status)}`,
+  );
 }
 
+/** The child by its number within the order, its terms, and why it was placed. */
 function childLine({ order_status: status, order }: ChildOrderFrame): string {
   const price = order.limit_price === undefined ? 'the market' : number(order.limit_price);
-  const filled = `filled ${number(status.filled_quantity)}`;
-  return `child   ${status.status.padEnd(16)} ${order.side} ${number(order.quantity)} at ${price} ${filled} ${status.message ?? ''}`.trimEnd();
+  const terms = `#${childNumberOf(order.client_order_id)} ${order.side} ${number(order.quantity)} at ${price}`;
+  const why = [order.reason, endText(status)].filter((part) => part !== undefined && part !== '').join(' ');
+  return line(status.created_at, 'child', status.status, `${terms} filled ${number(status.filled_quantity)} ${why}`);
 }
 
 function tradeLine(frame: TradeFrame): string {
   const fee = `fee ${number(frame.fee_cost)} ${frame.fee_currency}`;
-  return `trade   ${frame.taker_or_maker.padEnd(16)} ${frame.side} ${number(frame.amount)} at ${number(frame.price)} ${fee}`;
+  const terms = `#${childNumberOf(frame.order_id)} ${frame.side} ${number(frame.amount)} at ${number(frame.price)}`;
+  return line(frame.timestamp, 'trade', frame.taker_or_maker, `${terms} ${fee}`);
+}
+
+function line(atMs: number, topic: string, state: string, text: string): string {
+  return `${new Date(atMs).toISOString()} ${topic} ${state.padEnd(16)} ${text}`.trimEnd();
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { API_KEY, FakeService } from '../client/fake-service.js';
+import { API_KEY, API_SECRET, FakeService } from '../client/fake-service.js';
 import { commandAgainst } from './command-against.js';
 import { sluice } from './command-line.js';
 import type { Outcome } from './command-line.js';
@@ -38,6 +38,18 @@ describe('sluice order', () => {
     expect(out.split('\n')[0]).toMatch(/^ORDER {2}STATUS/);
     expect(out.split('\n')[1]).toMatch(/^ {4}7 {2}ACCEPTED {2}TWAP .* 0\.25 {4}0\.75 {2}60000\.5$/);
     expect(JSON.parse((await run('order', 'open', '--json')).out)).toEqual([DETAILS]);
+  });
+
+  it('shows who ended an order, and why', async () => {
+    const ended = [
+      { ...DETAILS, status: 'CANCELLED', cause: { by: 'CLIENT', api_key: 'abc' } },
+      { ...DETAILS, status: 'EXPIRED', error_code: 'EXPIRY_REACHED', message: 'time ran out' },
+    ];
+    service.on('GET /api/v2/trading/order/find', () => ({ content: { orders: ended } }));
+    const [titles, cancelled, expired] = (await run('order', 'find')).out.split('\n');
+    expect(titles).toMatch(/CAUSE$/);
+    expect(cancelled).toMatch(/CANCELLED .* by CLIENT, API key abc$/);
+    expect(expired).toMatch(/EXPIRED .* EXPIRY_REACHED time ran out$/);
   });
 
   it('shows the legs of a multi-leg order', async () => {
@@ -137,6 +149,28 @@ describe('a command that calls the API', () => {
       status: 2,
       error: expect.stringContaining('SLUICE_URL=here') as string,
     });
+  });
+
+  it('takes the address from SLUICE_HOST and SLUICE_PORT', async () => {
+    const { hostname, port } = new URL(service.url);
+    service.on('GET /api/v2/trading/order/open', () => ({ content: { orders: [] } }));
+    const key = { SLUICE_API_KEY: API_KEY, SLUICE_API_SECRET: API_SECRET };
+    for (const host of [hostname, '0.0.0.0']) {
+      expect(await sluice(['order', 'open'], { SLUICE_HOST: host, SLUICE_PORT: port, ...key })).toEqual({
+        status: 0,
+        out: 'No orders.\n',
+        error: '',
+      });
+    }
+    // SLUICE_URL wins.
+    const both = await sluice(['order', 'open'], { SLUICE_URL: service.url, SLUICE_PORT: '1', ...key });
+    expect(both.status).toBe(0);
+    for (const wrong of ['0', '65536', 'http']) {
+      expect(await sluice(['order', 'open'], { SLUICE_PORT: wrong, ...key })).toMatchObject({
+        status: 2,
+        error: expect.stringContaining(`SLUICE_PORT=${wrong}`) as string,
+      });
+    }
   });
 
   it('exits with status 1 and prints code and request id when the service refuses', async () => {

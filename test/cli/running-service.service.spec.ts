@@ -38,7 +38,7 @@ it('the command line works with a running service, from the order to its fills',
   const created = await json<{ order_id: number; client_order_id: string }>(`order create ${TWAP}`);
   const watched = await sluice(['watch', String(created.order_id)], env);
   expect(watched).toMatchObject({ status: 0, error: '' });
-  expect(watched.out).toMatch(/order {3}FILLED/);
+  expect(watched.out).toMatch(/^\S+Z order FILLED /m);
 
   const [order] = await json<{ order_id: number; filled_quantity: number }[]>(
     `order get --client-order-id ${created.client_order_id}`,
