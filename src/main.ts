@@ -95,10 +95,20 @@ async function serve(config: Config): Promise<void> {
   log.info({ version: releaseVersion(), host: config.host, port }, 'listening');
   if (!config.createDemoKey) return;
   // The secret is never written to the log.
-  service.createDemoKey((key) => {
+  const isMade = service.createDemoKey((key) => {
     if (process.stdout.isTTY) printDemoKey(key);
     else log.info({ path: writeKeyFile(config.dataDir, key) }, 'the demo key is in this file');
   });
+  if (isMade) return;
+  const command = keyCommand(process.env['SLUICE_DATA_DIR']);
+  if (process.stdout.isTTY) console.log(`${config.dataDir} has keys already. To make another one:\n  ${command}`);
+  else log.info({ command }, 'the data directory has keys already; this command makes another one');
+}
+
+/** The command that makes a key in the data directory of this process. */
+function keyCommand(dataDir: string | undefined): string {
+  const setting = dataDir === undefined ? '' : `SLUICE_DATA_DIR=${dataDir} `;
+  return `${setting}npx sluice keys create --account demo --permissions trade`;
 }
 
 /** True for a full disk. A start needs a few megabytes if the reserve was used up before. */
@@ -107,7 +117,8 @@ function isDiskFull(error: unknown): boolean {
 }
 
 function printDemoKey(key: CreatedKey): void {
-  console.log(`demo key for account demo: SLUICE_API_KEY=${key.apiKey} SLUICE_API_SECRET=${key.apiSecret ?? ''}`);
+  console.log(`key of account demo, for another terminal:
+  export SLUICE_API_KEY=${key.apiKey} SLUICE_API_SECRET=${key.apiSecret ?? ''}`);
 }
 
 /** Prints why the service does not start. Returns the exit status. */

@@ -7,17 +7,18 @@ import { SluiceClient } from '../client/index.js';
 import type { OrderDetails, OrderRequest } from '../client/index.js';
 import { createKey } from './operator/keys.js';
 import { positiveInteger } from './arguments.js';
-import { CommandFailure, dataPath } from './context.js';
+import { CommandFailure } from './context.js';
 import { granted } from './operator/data-directory.js';
-import { costReport } from './demo/cost-report.js';
+import { Output } from './output.js';
+import { showOrder } from './tca.js';
 import { compareLedger, LoopbackExchange, storeKey } from './demo/loopback-exchange.js';
 import { followOrder, interruptedAs, stopSignal, untilAborted } from './demo/order-follower.js';
 import { freePort, ServiceProcess } from './demo/service-process.js';
 import { ProgressScreen } from './demo/progress-screen.js';
 
 /*
- * Demo: starts the service on simulated exchanges, places a TWAP order, shows its progress and its cost, and keeps the
- * service running for further commands.
+ * Demo: starts the service on simulated exchanges in a directory of its own, places a TWAP order, shows its progress and
+ * the cost report of the service, and keeps the service running for further commands. The end removes the directory.
  */
 
 interface Options {
@@ -52,13 +53,15 @@ const CONNECTED_POLL_MS = 100;
 /** Executes the order at a loopback exchange through the protocol of the real one, and compares both sides. */
 async function tradeAtLoopback(options: Options): Promise<number> {
   const signal = stopSignal();
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-demo-'));
+  const folder = newFolder();
+  print('starting a Binance on this machine, which speaks the protocol of the real one…');
   const exchange = await LoopbackExchange.start(join(import.meta.dirname, '../../../test/loopback/main.js'));
   try {
     const { environment } = exchange.opening;
     const service = await startService(folder, environment);
     try {
       const key = await makeKey(folder);
+      print('storing the key of the exchange, and waiting until its account is connected…');
       await storeKey(join(import.meta.dirname, 'main.js'), folder, exchange.opening);
       await connected(service, key);
       const watched = AbortSignal.any([signal, service.ended]);
@@ -102,20 +105,32 @@ async function connected(service: ServiceProcess, key: Key): Promise<void> {
 async function main(options: Options): Promise<number> {
   if (options.liveLoopback === true) return tradeAtLoopback(options);
   const signal = stopSignal();
-  const service = await startService(dataDir());
-  const watched = AbortSignal.any([signal, service.ended]);
+  const folder = newFolder();
   try {
-    const key = await makeKey(dataDir());
-    const status = await trade(service, { ...options, key, signal: watched });
-    if (status !== 0 || options.exit === true) return status;
-    print(usage(service, key));
-    return await untilAborted(watched).catch(interruptedAs(0));
-  } catch (error) {
-    return interruptedAs(INTERRUPTED)(await service.explain(error));
+    const service = await startService(folder);
+    const watched = AbortSignal.any([signal, service.ended]);
+    try {
+      const key = await makeKey(folder);
+      const status = await trade(service, { ...options, key, signal: watched });
+      if (status !== 0 || options.exit === true) return status;
+      print(usage(service, folder, key));
+      return await untilAborted(watched).catch(interruptedAs(0));
+    } catch (error) {
+      return interruptedAs(INTERRUPTED)(await service.explain(error));
+    } finally {
+      print('stopping the service…');
+      await service.stop();
+    }
   } finally {
-    print('stopping the service…');
-    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A data directory for this demo alone. The key and the orders of a demo have no place in another one. */
+function newFolder(): string {
+  const { SLUICE_DATA_DIR: named } = process.env;
+  if (named !== undefined) print(`SLUICE_DATA_DIR=${named} has no effect: the demo has a directory of its own`);
+  return mkdtempSync(join(tmpdir(), 'sluice-demo-'));
 }
 
 async function startService(folder: string, more: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
@@ -124,6 +139,7 @@ async function startService(folder: string, more: Readonly<Record<string, string
   const wanted = Number(env['SLUICE_PORT'] ?? PORT_DEFAULT);
   const port = await freePort(host, wanted);
   if (wanted !== 0 && port !== wanted) print(`port ${wanted} is taken; using ${port}`);
+  print(`starting the service in ${folder}…`);
   const script = join(import.meta.dirname, '../main.js');
   // The demo creates its own key and prints it.
   const service = await ServiceProcess.start({
@@ -133,7 +149,7 @@ async function startService(folder: string, more: Readonly<Record<string, string
     port,
     env: { SLUICE_CREATE_DEMO_KEY: 'false', ...env, ...more },
   });
-  print(`the service is ready at ${service.url}; data: ${folder}, log: ${service.logFile}`);
+  print(`the service is ready at ${service.url}; its log is ${service.logFile}`);
   return service;
 }
 
@@ -158,22 +174,25 @@ async function trade(service: ServiceProcess, { seconds, quantity, key, signal, 
     strategy: 'TWAP',
     params: { duration_seconds: String(seconds) },
   };
+  print(`placing an order: TWAP, BUY ${quantity} ${SYMBOL} on ${EXCHANGE} in ${seconds} s\n`);
   const onChange = screen.update.bind(screen);
   const following = followOrder({ client, url: service.url, order, seconds, speed, signal, onChange });
   try {
-    const finished = await following.finally(() => screen.end());
-    print(`\n${costReport(finished).join('\n')}\n`);
-    const isEqual = compare === undefined || (await compare(client, finished.details));
-    return finished.details.status === 'FILLED' && isEqual ? 0 : 1;
+    const details = await following.finally(() => screen.end());
+    print('');
+    showOrder({ output: OUTPUT }, await client.orderCost({ orderId: details.order_id }), false);
+    print('');
+    const isEqual = compare === undefined || (await compare(client, details));
+    return details.status === 'FILLED' && isEqual ? 0 : 1;
   } finally {
     client.close();
   }
 }
 
-function usage({ url }: ServiceProcess, { apiKey, apiSecret }: Key): string {
-  return `The service runs until Ctrl-C. Try it from another terminal:
+function usage({ url }: ServiceProcess, folder: string, { apiKey, apiSecret }: Key): string {
+  return `The service runs until Ctrl-C, which removes its data. Try it from another terminal:
 
-  export SLUICE_URL=${url}
+  export SLUICE_URL=${url} SLUICE_DATA_DIR=${folder}
   export SLUICE_API_KEY=${apiKey}
   export SLUICE_API_SECRET=${apiSecret}
   npx sluice order create --exchange ${EXCHANGE} --symbol ETH/USDT --side SELL --quantity 5 --strategy TWAP --duration 120
@@ -182,9 +201,10 @@ function usage({ url }: ServiceProcess, { apiKey, apiSecret }: Key): string {
 `;
 }
 
-function dataDir(): string {
-  return dataPath({ env: process.env });
-}
+const OUTPUT = new Output({
+  out: (text) => void process.stdout.write(text),
+  error: (text) => void process.stderr.write(text),
+});
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`);

@@ -70,7 +70,11 @@ function showWindow({ output }: CommandContext, report: WindowCost, json: boolea
 }
 
 /** Prints the cost of an order, one table a leg. Unknown figures are empty. */
-function showOrder({ output }: CommandContext, report: OrderCost, json: boolean | undefined): void {
+export function showOrder(
+  { output }: Pick<CommandContext, 'output'>,
+  report: OrderCost,
+  json: boolean | undefined,
+): void {
   if (json === true) return output.json(report);
   const state = report.is_final ? 'final' : `as of ${new Date(report.as_of).toISOString()}`;
   output.line(`Order ${report.order_id}, ${report.status}, ${state}; basis points, positive is cost`);

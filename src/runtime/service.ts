@@ -223,9 +223,9 @@ export class Service {
     return this.#interface.port;
   }
 
-  /** Creates a key of account `demo` in an empty data directory and delivers it once. */
-  createDemoKey(deliver: (key: CreatedKey) => void): void {
-    makeDemoKey({
+  /** Creates a key of account `demo` in an empty data directory and delivers it once. Returns false when keys exist. */
+  createDemoKey(deliver: (key: CreatedKey) => void): boolean {
+    return makeDemoKey({
       identity: this.#identity,
       nowRealMs: Date.now(),
       deliver: (key) => {

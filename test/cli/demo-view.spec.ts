@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costReport, slippageBps } from '../../src/cli/demo/cost-report.js';
 import { LiveRegion, progressLine, progressLines } from '../../src/cli/demo/progress-screen.js';
 import { OrderPicture } from '../../src/cli/demo/order-picture.js';
-import type { Frame, OrderDetails } from '../../src/client/index.js';
+import type { Frame } from '../../src/client/index.js';
 import { FakeTerminal } from './screen.js';
 
 const HEAD = { exchange_id: 1, exchange_name: 'BINANCE' };
@@ -115,76 +114,18 @@ describe('the live region', () => {
     );
   });
 
+  it('takes a terminal of 0 columns and 0 rows for one of unknown size', () => {
+    const written: string[] = [];
+    const region = new LiveRegion({ isTTY: true, columns: 0, rows: 0, write: (text: string) => written.push(text) });
+    expect(region.width).toBe(79);
+    for (let round = 0; round < 2; round += 1) region.draw(['a', 'b']);
+    expect(written[1]).toBe('\x1b[?25l\x1b[2A\r\x1b[Ja\nb\n');
+  });
+
   it('draws at most the lines of the terminal', () => {
     const terminal = new FakeTerminal(80, 4);
     const region = new LiveRegion(terminal);
     for (let round = 0; round < 2; round += 1) region.draw(['a', 'b', 'c', 'd', 'e']);
     expect(terminal.text).toEqual(['a', 'b', 'c']);
-  });
-});
-
-const FILL = {
-  symbol: 'BTC/USDT',
-  exchangeOrderId: 'x-1',
-  price: 60_006,
-  direction: 'BUY',
-  execTime: 2000,
-  fee: 1,
-  feeCurrency: 'USDT',
-} as const;
-
-describe('the cost report', () => {
-  const details: OrderDetails = {
-    order_id: 7,
-    symbol: 'BTC/USDT',
-    status: 'FILLED',
-    asset_class: 'SPOT',
-    exchange: 'BINANCE',
-    strategy: 'TWAP',
-    quantity: 0.5,
-    created_at: 1000,
-    start_time: 1000,
-    end_time: 61_500,
-    filled_quantity: 0.5,
-    leaves_quantity: 0,
-    side: 'BUY',
-    last_quantity: 0.1,
-    last_price: 60_006,
-    average_price: 60_006,
-    fees_infos: { USDT: 30.003, BNB: 0.001 },
-    trades: [
-      { ...FILL, trade_id: 1, quantity: 0.4, makerOrTaker: 'MAKER' },
-      { ...FILL, trade_id: 2, quantity: 0.1, makerOrTaker: 'TAKER' },
-    ],
-  };
-
-  it('lists the figures of the order', () => {
-    const report = costReport({ title: 'TWAP BUY', details, arrivalPrice: 60_000, childCount: 3 });
-    expect(report).toEqual([
-      'Cost report',
-      '  order          7  TWAP BUY  FILLED',
-      '  filled         0.5 of 0.5',
-      '  arrival price  60000  (mid when it was placed)',
-      '  average price  60006',
-      '  slippage       +1.00 bps  (positive is cost)',
-      '  fees           30.003 USDT  (10.00 bps), 0.001 BNB',
-      '  maker share    80 %',
-      '  duration       60.5 s',
-      '  children       3, filled in 2 trades',
-    ]);
-  });
-
-  it('counts a lower sell price as a cost', () => {
-    expect(slippageBps({ ...details, side: 'SELL', average_price: 59_994 }, 60_000)).toBeCloseTo(1);
-    expect(slippageBps({ ...details, side: 'SELL' }, 60_000)).toBeCloseTo(-1);
-  });
-
-  it('is complete without a fill', () => {
-    const { fees_infos: _fees, trades: _trades, end_time: _end, ...rest } = details;
-    const nothing = { ...rest, filled_quantity: 0, average_price: 0, status: 'EXPIRED' } as const;
-    const report = costReport({ title: 'TWAP', details: nothing, arrivalPrice: 60_000, childCount: 0 });
-    expect(report.join('\n')).toMatch(
-      /average price {2}none\n.*slippage +none\n.*fees +none\n.*maker share +none\n.*unknown/,
-    );
   });
 });

@@ -123,6 +123,8 @@ describe.concurrent('the demo key', () => {
     const run = site.start({ env });
     await run.ready();
     expect(existsSync(fileOf(site))).toBe(false);
+    const command = `SLUICE_DATA_DIR=${site.dataDir} npx sluice keys create --account demo --permissions trade`;
+    expect(run.lines).toContainEqual(expect.objectContaining({ command }));
   });
 });
 

@@ -1,8 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailure } from '../context.js';
 import { refusal } from '../order-table.js';
-import { type Frame, type OrderRequest, type SluiceClient, StreamClient } from '../../client/index.js';
-import type { FinishedOrder } from './cost-report.js';
+import {
+  type Frame,
+  type OrderDetails,
+  type OrderRequest,
+  type SluiceClient,
+  StreamClient,
+} from '../../client/index.js';
 import { OrderPicture, type Quote } from './order-picture.js';
 
 export interface Following {
@@ -18,10 +22,8 @@ export interface Following {
   readonly onChange: (picture: OrderPicture, time: ServiceTime) => void;
 }
 
-const SETTLING_MS = 300;
-
 /** Places the order and follows it to its end. Rejects with the reason of the signal on an abort. */
-export async function followOrder(following: Following): Promise<FinishedOrder> {
+export async function followOrder(following: Following): Promise<OrderDetails> {
   const { client, url } = following;
   const stream = new StreamClient({ url, listenKey: () => client.listenKey() });
   try {
@@ -31,15 +33,12 @@ export async function followOrder(following: Following): Promise<FinishedOrder> 
   }
 }
 
-async function work(following: Following, stream: StreamClient): Promise<FinishedOrder> {
+/** Resolves with the ended order, its trades and fees. */
+async function work(following: Following, stream: StreamClient): Promise<OrderDetails> {
   const { client, order, onChange } = following;
   await stream.connect();
-  const early: Frame[] = [];
-  const feed = await Feed.open(stream, order, early);
-  // The first quote of an unwatched market may be old. The arrival price needs a new one.
-  await sleep(SETTLING_MS);
+  const feed = await Feed.open(stream, order);
   const time = await ServiceTime.of(client, following.speed);
-  const arrivalPrice = midOf(early);
   const picture = await place(following, time);
   await new Promise<void>((resolve) => {
     feed.handOver((frame) => {
@@ -48,7 +47,7 @@ async function work(following: Following, stream: StreamClient): Promise<Finishe
       if (picture.isOver) resolve();
     });
   });
-  return finished(client, picture, arrivalPrice);
+  return ended(client, picture.order.orderId);
 }
 
 async function place(following: Following, time: ServiceTime): Promise<OrderPicture> {
@@ -67,17 +66,12 @@ async function place(following: Following, time: ServiceTime): Promise<OrderPict
 
 /** Keeps frames that arrive before the answer to the create, because the order id is unknown until then. */
 class Feed {
-  readonly #early: Frame[];
-  #consume: (frame: Frame) => void;
-
-  private constructor(early: Frame[]) {
-    this.#early = early;
-    this.#consume = (frame) => void early.push(frame);
-  }
+  readonly #early: Frame[] = [];
+  #consume: (frame: Frame) => void = (frame) => void this.#early.push(frame);
 
   /** Resolves after all subscriptions and the first two-sided quote. */
-  static async open(stream: StreamClient, { exchange, symbol }: OrderRequest, early: Frame[]): Promise<Feed> {
-    const feed = new Feed(early);
+  static async open(stream: StreamClient, { exchange, symbol }: OrderRequest): Promise<Feed> {
+    const feed = new Feed();
     const onFrame = (frame: Frame): void => feed.#consume(frame);
     await stream.subscribe({ topic: 'order', exchange }, onFrame);
     await stream.subscribe({ topic: 'child_order', exchange }, onFrame);
@@ -97,20 +91,14 @@ class Feed {
   }
 }
 
-/** Mid of the latest quote. */
-function midOf(frames: readonly Frame[]): number {
-  return frames.reduce((mid, frame) => (isTwoSided(frame) ? (frame.bid + frame.ask) / 2 : mid), 0);
-}
-
 function isTwoSided(frame: Frame): frame is Frame & Quote {
   return frame.topic === 'ticker' && frame.bid !== undefined && frame.ask !== undefined;
 }
 
-async function finished(client: SluiceClient, picture: OrderPicture, arrivalPrice: number): Promise<FinishedOrder> {
-  const { orderId, title } = picture.order;
+async function ended(client: SluiceClient, orderId: number): Promise<OrderDetails> {
   const [details] = await client.byId({ orderIds: [orderId], includeTrades: true, includeFees: true });
   if (details === undefined) throw new CommandFailure(`the service has no order ${orderId}`);
-  return { title, details, arrivalPrice, childCount: picture.childCount };
+  return details;
 }
 
 /** Estimates service time. A simulation with a speed above 1 runs faster than real time. */

@@ -1,3 +1,4 @@
+import { childNumberOf } from '../order-table.js';
 import { TERMINAL_STATUSES } from '../../client/index.js';
 import type { ChildOrderFrame, Frame, OrderFrame, TickerFrame } from '../../client/index.js';
 
@@ -89,7 +90,7 @@ export class OrderPicture {
 
   #onChild({ order_status: status, order }: ChildOrderFrame): void {
     if (order.parent_order_id !== String(this.order.orderId)) return;
-    const number = childNumber(status.client_order_id ?? order.client_order_id ?? '');
+    const number = Number(childNumberOf(status.client_order_id ?? order.client_order_id));
     this.#children.set(number, {
       number,
       status: status.status,
@@ -100,9 +101,4 @@ export class OrderPicture {
     this.childCount = Math.max(this.childCount, number);
     if (this.#children.size > ROWS_KEPT) this.#children.delete(Math.min(...this.#children.keys()));
   }
-}
-
-/** The client order id of a child is `<parent id>-<number>`. */
-function childNumber(clientOrderId: string): number {
-  return Number(clientOrderId.slice(clientOrderId.lastIndexOf('-') + 1));
 }

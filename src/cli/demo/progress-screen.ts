@@ -149,7 +149,7 @@ export class LiveRegion {
 
   /** Replaces the last drawing. Lines must not be wider than `width`. Drops lines beyond the height of the terminal. */
   draw(lines: readonly string[]): void {
-    const fitting = lines.slice(0, Math.max(1, (this.#terminal.rows ?? ROWS_DEFAULT) - 1));
+    const fitting = lines.slice(0, Math.max(1, (this.#terminal.rows || ROWS_DEFAULT) - 1));
     this.#terminal.write(`${HIDE_CURSOR}${this.#rewind()}${fitting.map((line) => `${line}\n`).join('')}`);
     this.#drawn = fitting;
   }
@@ -161,7 +161,8 @@ export class LiveRegion {
   }
 
   get #columns(): number {
-    return this.#terminal.columns ?? COLUMNS_DEFAULT;
+    // A terminal that does not know its size has 0 columns and 0 rows.
+    return this.#terminal.columns || COLUMNS_DEFAULT;
   }
 
   /** Moves the cursor to the first line of the last drawing. A narrower terminal has wrapped the old lines. */

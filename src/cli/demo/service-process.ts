@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { CommandFailure } from '../context.js';
+import { addressOf, CommandFailure } from '../context.js';
 import { SluiceClient, SluiceError } from '../../client/index.js';
 
 interface ServiceOptions {
@@ -34,7 +34,7 @@ export class ServiceProcess {
   readonly #exited: Promise<void>;
 
   private constructor({ script, dataDir, host, port, env }: ServiceOptions) {
-    this.url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    this.url = addressOf(host, port);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     this.logFile = join(dataDir, 'demo.log');
     const log = openSync(this.logFile, 'w', 0o600);
