@@ -18,6 +18,7 @@ import {
   markUnfinished,
   MASTER_KEY_FILE,
   namesIn,
+  noteBackup,
   replacedFolder,
   stateFolder,
   syncPath,
@@ -99,6 +100,16 @@ export async function backupData(dataDir: string, target: string, options: Backu
   writeFileSync(join(target, BACKUP_FILE), JSON.stringify(marker), { mode: 0o600 });
   syncPath(join(target, BACKUP_FILE));
   syncPath(target);
+  noteFinished(dataDir, takenAtMs);
+}
+
+/** A full disk has no room for the note: the backup is complete all the same, and its age seems larger than it is. */
+function noteFinished(dataDir: string, takenAtMs: number): void {
+  try {
+    noteBackup(dataDir, takenAtMs);
+  } catch (error) {
+    if (!/ENOSPC|EDQUOT|EROFS/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }
 
 /**

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { FILE_MODE, FOLDER_MODE, nodeDisk } from './disk.js';
 
@@ -8,8 +17,28 @@ export const MASTER_KEY_FILE = 'master.key';
 /** Exists from the start of a restore until the restore is complete. */
 const UNFINISHED_FILE = 'restore-unfinished';
 const UPGRADE_SUFFIX = '.upgrade';
+/** Has the time of the last backup of this directory. */
+const LAST_BACKUP_FILE = 'last-backup';
 /** Describes a backup. It is written last: a backup without it is incomplete. */
 export const BACKUP_FILE = 'backup.json';
+
+/** Records that a backup has been finished. `takenAtMs`: its begin, real time. */
+export function noteBackup(dataDir: string, takenAtMs: number): void {
+  const path = join(dataDir, LAST_BACKUP_FILE);
+  // A reader sees the old text or the new one.
+  writeFileSync(`${path}.new`, String(takenAtMs), { mode: FILE_MODE });
+  renameSync(`${path}.new`, path);
+}
+
+/** Begin of the last finished backup, epoch milliseconds; null: there was none, or this process may not read its note. */
+export function lastBackupAtMs(dataDir: string): number | null {
+  try {
+    const takenAtMs = Number(readFileSync(join(dataDir, LAST_BACKUP_FILE), 'utf8'));
+    return Number.isSafeInteger(takenAtMs) ? takenAtMs : null;
+  } catch {
+    return null;
+  }
+}
 
 export function journalFolder(dataDir: string): string {
   return join(dataDir, 'journal');

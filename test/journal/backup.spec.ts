@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { lastBackupAtMs } from '../../src/storage/data-directory.js';
 import { BackupFailure, backupData, restoreData } from '../../src/journal/backup.js';
 import { openIdentity } from '../../src/runtime/identity.js';
 import { LmdbVenueStore } from '../../src/sim/store/lmdb-store.js';
@@ -38,7 +39,11 @@ describe('a backup', () => {
     trade(world, orders, 9);
     await world.close();
     const [target, restored] = [join(folders.fresh(), 'backup'), join(folders.fresh(), 'restored')];
+    expect(lastBackupAtMs(world.dataDir)).toBeNull();
+    const beforeMs = Date.now();
     await backupData(world.dataDir, target, WITHOUT_KEY);
+    expect(lastBackupAtMs(world.dataDir)).toBeGreaterThanOrEqual(beforeMs);
+    expect(lastBackupAtMs(world.dataDir)).toBeLessThanOrEqual(Date.now());
     await restoreData(target, restored);
     const again = new JournalWorld(restored);
     expect(again.main.report).toMatchObject({ origin: 'checkpoint', lastSeq: 63, replayedCount: 0 });

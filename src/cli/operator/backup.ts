@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { examples, withReason } from '../arguments.js';
+import { examples, positiveInteger, withReason } from '../arguments.js';
+import { removeOldBackups, rotatedFolder } from './backup-rotation.js';
 import { type CommandContext, CommandFailure, dataDirectory, dataPath, UsageError } from '../context.js';
 import {
   KEY_CHOICES,
@@ -37,7 +38,14 @@ const PROBLEMS_SHOWN_MAX = 20;
 
 const VERIFY_EXAMPLES = examples('sluice journal verify', 'SLUICE_DATA_DIR=/srv/sluice sluice journal verify --json');
 
-const BACKUP_HELP = `${examples('sluice backup /backups/monday', 'SLUICE_DATA_DIR=/srv/sluice sluice backup /backups/monday')}
+const BACKUP_HELP = `${examples(
+  'sluice backup /backups/monday',
+  'sluice backup --keep 28 /backups',
+  'SLUICE_DATA_DIR=/srv/sluice sluice backup /backups/monday',
+)}
+
+With --keep the directory is a folder of backups: the command makes a new one in it, whose name is the time, and then
+removes the oldest ones that it made. Other names in the folder stay.
 
 The copy is consistent, also while the service runs. It contains the API keys, sealed by the master key, but not the
 master key itself. Keep the master key elsewhere, or copy it with --with-master-key.`;
@@ -56,18 +64,32 @@ export function addMaintenanceCommands(program: Command, context: CommandContext
   program
     .command('backup')
     .description('copy the data directory')
-    .argument('<directory>', 'target, empty or absent')
+    .argument('<directory>', 'target, empty or absent; with --keep a folder of backups')
     .option('--with-master-key', 'include the master key')
+    .option('--keep <count>', 'make the backup in a new folder below, and keep so many', positiveInteger)
     .addHelpText('after', BACKUP_HELP)
-    .action(async (target: string, options: { withMasterKey?: boolean }) => {
-      const withMasterKey = options.withMasterKey === true;
-      await context.maintenance.backup(dataDirectory(context).path, resolve(target), { withMasterKey });
-      context.output.line(`backed up to ${resolve(target)}`);
-      if (!withMasterKey)
-        context.output.warn(
-          'The backup does not contain the master key. Keep the master key elsewhere; the API keys are lost without it.',
-        );
-    });
+    .action((target: string, options: BackupCommandOptions) => backup(context, resolve(target), options));
+}
+
+interface BackupCommandOptions {
+  readonly withMasterKey?: boolean;
+  readonly keep?: number;
+}
+
+async function backup(
+  context: CommandContext,
+  folder: string,
+  { withMasterKey = false, keep }: BackupCommandOptions,
+): Promise<void> {
+  const { maintenance, output } = context;
+  const target = keep === undefined ? folder : rotatedFolder(folder, Date.now());
+  await maintenance.backup(dataDirectory(context).path, target, { withMasterKey });
+  output.line(`backed up to ${target}`);
+  if (keep !== undefined) for (const path of removeOldBackups(folder, keep, Date.now())) output.line(`removed ${path}`);
+  if (!withMasterKey)
+    output.warn(
+      'The backup does not contain the master key. Keep the master key elsewhere; the API keys are lost without it.',
+    );
 }
 
 async function verify(context: CommandContext, json: boolean | undefined): Promise<void> {
