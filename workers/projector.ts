@@ -1,6 +1,8 @@
 import { workerData } from 'node:worker_threads';
 import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import { Projector } from '../src/journal/projector.js';
+import { TradingMeter } from '../src/journal/trading-meter.js';
+import { monotonicMs } from '../src/runtime/clock.js';
 import { foldEnvelope } from '../src/order/evolve.js';
 import { notify, runThread } from '../src/runtime/worker.js';
 import { threadLog } from '../src/runtime/log.js';
@@ -29,13 +31,15 @@ function run(): void {
 
 function follow(): void {
   const { dataDir, journal: shared } = data;
-  const projector = new Projector({ dataDir, shared, fold: foldEnvelope, onRepeat });
+  const meter = new TradingMeter(data.tradingFigures, monotonicMs);
+  const projector = new Projector({ dataDir, shared, fold: meter.over(foldEnvelope), onRepeat });
   const bell = new BlockingBell(shared.projectorBell);
   const beats = new ThreadBeats(data.beats);
   notify({ kind: 'ready', openParents: 0 });
   for (;;) {
     const isEnding = Atomics.load(control, 0) === 1;
     beats.beat(BEAT_SLOTS.projector);
+    meter.publishUnknown();
     if (projector.isCurrent) {
       if (isEnding) break;
       bell.wait(BEAT_MS_MAX);

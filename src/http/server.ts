@@ -157,7 +157,7 @@ export function registerEndpoints(app: TemplatedApp, deps: EndpointDeps): OrderE
     ...deps,
     guard: new SignatureGuard(deps),
     budgets: new Budgets(deps.orderRate, deps.readRate),
-    exposition: new Exposition({ ...deps, meters, risk: intake.risk }),
+    exposition: new Exposition({ ...deps, meters, risk: intake.risk, placement: intake.placement }),
     isAccepting: () => intake.placement.isAccepting,
     listedAtMs: deps.clock.nowMs(),
     nowMs: () => deps.clock.nowMs(),

@@ -4,7 +4,14 @@ import { NO_ORDER_ID, type ParentOrderDraft } from '../domain/order.js';
 import type { StateReader } from '../journal/port.js';
 import type { AccountId, ApiKeyId, ClientOrderId, OrderId, SessionNumber } from '../domain/ids.js';
 import { IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../domain/limits/clients.js';
-import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
+import {
+  isRejected,
+  type OrRejection,
+  type Rejection,
+  Rejected,
+  REJECTION_CODES,
+  type RejectionCode,
+} from '../domain/rejection.js';
 import { currentTwiceMid } from '../domain/market.js';
 import type { EpochMs } from '../domain/time.js';
 import { sizeRefusalOf } from '../order/admission.js';
@@ -43,6 +50,11 @@ export interface Sender {
 
 /** Makes an order from a create request, or a summary with the reason of its rejection. */
 export class OrderPlacement {
+  /** Creates that were answered REJECTED, by code. Nothing of them is stored. */
+  readonly refusedCounts = Object.fromEntries(REJECTION_CODES.map((code) => [code, 0])) as Record<
+    RejectionCode,
+    number
+  >;
   readonly #parts: OrderPlacementParts;
   readonly #inFlight = new CreatesInFlight();
   readonly #singleLeg: OrderForm<OrderRequest>;
@@ -115,9 +127,9 @@ export class OrderPlacement {
     answer: SummaryAnswer,
   ): void {
     const nowMs = this.#parts.clock.nowMs();
-    if (!this.#isAccepting) return answer(rejected(clientOrderIdOf(body), SHUTTING_DOWN, nowMs));
+    if (!this.#isAccepting) return answer(this.#rejected(clientOrderIdOf(body), SHUTTING_DOWN, nowMs));
     const request = form.parse(body);
-    if (isRejected(request)) return answer(rejected(clientOrderIdOf(body), request.rejection, nowMs));
+    if (isRejected(request)) return answer(this.#rejected(clientOrderIdOf(body), request.rejection, nowMs));
     const creation: Creation<Request> = { form, sender, request, nowMs, isAdmitted: false, end: null };
     const { clientOrderId } = request.values;
     if (clientOrderId === null) return this.#submit(creation, '', answer);
@@ -135,15 +147,15 @@ export class OrderPlacement {
     const key = createKey(account, clientOrderId);
     const joined = this.#inFlight.join(key, digest, answer);
     if (joined === 'joined') return sender.onAdmitted?.();
-    if (joined !== 'free') return answer(rejected(clientOrderId, joinRefusal(joined, clientOrderId), nowMs));
-    if (!this.#catchUp(key)) return answer(rejected(clientOrderId, STORE_BEHIND, nowMs));
+    if (joined !== 'free') return answer(this.#rejected(clientOrderId, joinRefusal(joined, clientOrderId), nowMs));
+    if (!this.#catchUp(key)) return answer(this.#rejected(clientOrderId, STORE_BEHIND, nowMs));
     const earlier = earlierOrder(this.#parts.reader.recent(), { account, clientOrderId, digest }, nowMs);
     if (earlier !== null) {
       this.#inFlight.resolve(key);
       return answer(earlier);
     }
     const unresolvedId = this.#inFlight.unresolved(key);
-    if (unresolvedId !== null) return answer(rejected(clientOrderId, stillUnknown(unresolvedId), nowMs));
+    if (unresolvedId !== null) return answer(this.#rejected(clientOrderId, stillUnknown(unresolvedId), nowMs));
     this.#inFlight.begin(key, digest);
     const settle: SummaryAnswer = (summary) => {
       this.#inFlight.settle(key, summary);
@@ -154,7 +166,7 @@ export class OrderPlacement {
     } catch (error) {
       // An internal error must not block the id for ever.
       const refusal: Rejection = { code: 'SYSTEM_ERROR', message: 'the service failed to place the order' };
-      this.#inFlight.settle(key, rejected(clientOrderId, refusal, nowMs));
+      this.#inFlight.settle(key, this.#rejected(clientOrderId, refusal, nowMs));
       throw error;
     }
   }
@@ -173,11 +185,11 @@ export class OrderPlacement {
     const { form, sender, request, nowMs } = creation;
     const { clientOrderId } = request.values;
     const untimely = checkClock(request.values, nowMs);
-    if (untimely !== null) return answer(rejected(clientOrderId, untimely, nowMs));
+    if (untimely !== null) return answer(this.#rejected(clientOrderId, untimely, nowMs));
     form.draft(request, digest, sender.account, (draft) => {
       if (!isRejected(draft)) return this.#send(draft, creation, answer);
       noteAdmitted(creation);
-      answer(rejected(clientOrderId, draft.rejection, nowMs));
+      answer(this.#rejected(clientOrderId, draft.rejection, nowMs));
     });
     // Most creates have their id by now.
     if (!creation.isAdmitted) creation.end = this.#parts.earlier.begin(sender.account);
@@ -191,7 +203,7 @@ export class OrderPlacement {
     );
     if (tooSmall !== null) {
       noteAdmitted(creation);
-      return answer(rejected(clientOrderId, tooSmall, createdAtMs));
+      return answer(this.#rejected(clientOrderId, tooSmall, createdAtMs));
     }
     const { apiKey, session, onAdmitted } = creation.sender;
     draft.session = session ?? null;
@@ -201,13 +213,25 @@ export class OrderPlacement {
       if (unresolvedId !== undefined && clientOrderId !== null) {
         this.#inFlight.leaveUnresolved(createKey(account, clientOrderId), unresolvedId);
       }
-      answer(createdOrRejected(draft, outcome));
+      answer(this.#createdOrRejected(draft, outcome));
     };
     this.#parts.commands.create(draft, onOutcome, apiKey);
     // An order that waits for its risk check has no id yet. It is admitted with its answer.
     if (draft.orderId === NO_ORDER_ID) return;
     noteAdmitted(creation);
     onAdmitted?.();
+  }
+
+  #createdOrRejected(draft: ParentOrderDraft, outcome: CreateOutcome): OrderSummary {
+    const { clientOrderId } = draft;
+    if (outcome.kind === 'refused') return this.#rejected(clientOrderId, outcome.rejection, draft.createdAtMs);
+    const { orderId, createdAtMs } = outcome;
+    return { orderId, clientOrderId, status: 'PENDING_NEW', createdAtMs, outcome: null };
+  }
+
+  #rejected(clientOrderId: ClientOrderId | null, rejection: Rejection, nowMs: EpochMs): OrderSummary {
+    this.refusedCounts[rejection.code] += 1;
+    return { orderId: null, clientOrderId, status: 'REJECTED', createdAtMs: nowMs, outcome: rejection };
   }
 }
 
@@ -229,17 +253,6 @@ type Admission = Pick<Creation<FormedRequest>, 'sender' | 'isAdmitted' | 'end'>;
 function noteAdmitted(creation: Admission): void {
   creation.isAdmitted = true;
   creation.end?.();
-}
-
-function createdOrRejected(draft: ParentOrderDraft, outcome: CreateOutcome): OrderSummary {
-  const { clientOrderId } = draft;
-  if (outcome.kind === 'refused') return rejected(clientOrderId, outcome.rejection, draft.createdAtMs);
-  const { orderId, createdAtMs } = outcome;
-  return { orderId, clientOrderId, status: 'PENDING_NEW', createdAtMs, outcome: null };
-}
-
-function rejected(clientOrderId: ClientOrderId | null, rejection: Rejection, nowMs: EpochMs): OrderSummary {
-  return { orderId: null, clientOrderId, status: 'REJECTED', createdAtMs: nowMs, outcome: rejection };
 }
 
 const SHUTTING_DOWN: Rejection = {

@@ -2,15 +2,18 @@ import type {
   ClockFigures,
   DiskFigures,
   JournalFigures,
+  KeyExpiries,
   RingFigures,
   ServiceFigures,
 } from '../http/metrics/service-figures.js';
 import type { Readiness } from '../http/status-endpoints.js';
+import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { ReconciliationReport } from '../domain/restore.js';
 import type { TradingHalt } from '../domain/command.js';
 import { CONTRADICTIONS } from '../domain/quarantine.js';
 import type { RecoveredJournal } from '../journal/open-journal.js';
 import type { JournalProgress } from '../journal/shared-journal.js';
+import { tradingFigures } from '../journal/trading-memory.js';
 import type { OrderGateway } from '../intake/order-gateway.js';
 import type { ShardClient } from '../intake/shard-client.js';
 import type { KillSwitchDirectory } from '../risk/kill-switch.js';
@@ -47,6 +50,9 @@ export interface ServiceFiguresParts {
   readonly clock: () => ClockFigures;
   readonly disk: () => DiskFigures;
   readonly costs: { readonly oldestWaitMs: number };
+  readonly catalogue: InstrumentCatalogue;
+  readonly keyExpiries: () => KeyExpiries;
+  readonly lastBackupAtMs: () => number | null;
 }
 
 const MAIN = 'main';
@@ -60,6 +66,9 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
     version: parts.version,
     isReady: () => readiness().isReady,
     tradingHalts,
+    trading: tradingFigures(parts.memory.tradingFigures, parts.catalogue),
+    keyExpiries: parts.keyExpiries,
+    lastBackupAtMs: parts.lastBackupAtMs,
     reconciliation,
     isVenueUp: () => venues.isWorkerUp(null),
     venueLinks: () => Object.fromEntries(VENUES.map((venue) => [venue, venues.isConnected(venue)])),

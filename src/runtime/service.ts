@@ -14,7 +14,7 @@ import { refuseLaterFormat } from '../storage/data-format.js';
 import { appendAudit } from '../storage/audit-log.js';
 import { currentBootId } from '../storage/clock-record.js';
 import { releaseVersion } from '../storage/release.js';
-import { isEmptyFolder, journalFolder, refuseUnfinished } from '../storage/data-directory.js';
+import { isEmptyFolder, journalFolder, lastBackupAtMs, refuseUnfinished } from '../storage/data-directory.js';
 import { SignatureLog } from '../keys/signature-log.js';
 import { IntakeJournal } from '../journal/turn/intake-journal.js';
 import type { RecoveredJournal } from '../journal/open-journal.js';
@@ -32,6 +32,7 @@ import { READER } from './thread-data.js';
 import { entryOf, waitUntil, ServiceThreads } from './threads.js';
 import { RestoreHalt } from './service-restore.js';
 import { isKeyless, refuseUnsafeStart } from './live-start.js';
+import { keyExpiries } from './key-expiries.js';
 import { serviceFigures } from './service-figures.js';
 import { MainThread } from './main-thread.js';
 import { PublicInterface } from './public-interface.js';
@@ -343,6 +344,9 @@ export class Service {
       clock: () => this.#time.figures,
       disk: () => this.#disk.figures,
       costs: this.#costs,
+      catalogue: this.#catalogue,
+      keyExpiries: keyExpiries(this.#identity, Date.now),
+      lastBackupAtMs: () => lastBackupAtMs(this.#config.dataDir),
     });
   }
 

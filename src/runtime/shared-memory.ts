@@ -18,6 +18,7 @@ import {
   type VenueRings,
 } from '../wire/worker-data.js';
 import type { ProducerMemory } from '../journal/shared-journal.js';
+import { createTradingMemory } from '../journal/trading-memory.js';
 import { createThrottleMemory } from '../venue/throttle/throttle-figures.js';
 import { createDepthCache } from '../marketdata/depth-cache.js';
 import { createBell } from '../wire/bell.js';
@@ -51,6 +52,8 @@ export interface ServiceMemory {
   readonly marketUpdates: SharedArrayBuffer;
   /** Figures of the requests to venues. */
   readonly throttleFigures: SharedArrayBuffer;
+  /** Figures of what orders do. */
+  readonly tradingFigures: SharedArrayBuffer;
   /** Word 0: 1 ends the venue worker, the watchdog, the journal thread, the projector. */
   readonly venueControl: SharedArrayBuffer;
   readonly journalControl: SharedArrayBuffer;
@@ -131,6 +134,7 @@ export function createMemory(
     feedSubscriptions: createFeedSubscriptions(rowCount),
     marketUpdates: createRing(rings.marketBytes),
     throttleFigures: createThrottleMemory(),
+    tradingFigures: createTradingMemory(rowCount),
     venueControl: new SharedArrayBuffer(4),
     journalControl: new SharedArrayBuffer(4),
     projectorControl: new SharedArrayBuffer(4),

@@ -127,7 +127,8 @@ export class ThreadData {
   }
 
   projector(): ProjectorWorkerData {
-    return { ...this.#journalData(PROJECTOR), control: this.#parts.memory.projectorControl };
+    const { projectorControl: control, tradingFigures } = this.#parts.memory;
+    return { ...this.#journalData(PROJECTOR), control, tradingFigures };
   }
 
   keeper(): KeeperWorkerData {

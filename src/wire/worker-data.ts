@@ -189,7 +189,9 @@ export interface JournalWorkerData {
 }
 
 /** Start data of the projector. It sets word 0 of `control` to 2 when it has ended. */
-export type ProjectorWorkerData = Omit<JournalWorkerData, 'producers'>;
+export type ProjectorWorkerData = Omit<JournalWorkerData, 'producers'> & {
+  readonly tradingFigures: SharedArrayBuffer;
+};
 
 /** Start data of a thread that computes execution costs. */
 export interface AnalystWorkerData {

@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     'intake/idempotency.ts #unresolved',
     'journal/retention/old-orders.ts #passing',
     'journal/retention/retention.ts #empty',
+    'journal/trading-meter.ts #unknown',
     'journal/turn/recent-turns.ts #trades',
     'risk/account-exposure.ts #ended',
     'risk/account-exposures.ts #followed',

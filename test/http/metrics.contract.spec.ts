@@ -3,7 +3,7 @@ import { Call } from '../../src/http/call.js';
 import { AnswerMeters } from '../../src/http/metrics/answer-meter.js';
 import { Exposition } from '../../src/http/metrics/exposition.js';
 import { metricsEndpoint } from '../../src/http/status-endpoints.js';
-import { noRefusals } from '../../src/domain/rejection.js';
+import { noRefusals, type RejectionCode } from '../../src/domain/rejection.js';
 import { FakeResponse } from './fake-response.js';
 import { FIGURES } from './figures.js';
 import { NO_LIMITS_SET } from '../intake/no-limits.js';
@@ -43,6 +43,12 @@ describe('GET /metrics', () => {
     expect(text).toContain('sluice_http_requests_total{route="other",status="4xx"} 1\n');
     expect(text).toContain('sluice_limit_refusals_total{limit="key_orders"} 1\n');
     expect(text).toContain('sluice_limit_refusals_total{limit="stream_messages"} 0\n');
+  });
+
+  it('counts creates that are rejected at once, by code', async () => {
+    expect(await scrape()).not.toContain('sluice_creates_rejected_total{');
+    await running.post(`${ORDER}/create`, createBody({ quantity: '0' }));
+    expect(await scrape()).toContain('sluice_creates_rejected_total{code="INVALID_QUANTITY"} 1\n');
   });
 
   it('shows answer times in cumulative buckets', async () => {
@@ -105,9 +111,23 @@ describe('GET /metrics', () => {
       'sluice_venue_requests_withdrawn_total{venue="OKX",class="RESTING"} 4',
       'sluice_venue_requests_waiting{venue="OKX",class="RESTING"} 11',
       'sluice_venue_request_rate_limit{venue="OKX"} 30',
+      'sluice_orders_ended_total{status="FILLED",code=""} 12',
+      'sluice_orders_ended_total{status="REJECTED",code="INSUFFICIENT_FUNDS"} 3',
+      'sluice_child_refusals_total{venue="OKX",code="INVALID_QUANTITY"} 4',
+      'sluice_fills_total{venue="OKX",liquidity="MAKER"} 80',
+      'sluice_traded_value_total{venue="OKX",currency="USDT"} 1234.5',
+      'sluice_unknown_children{venue="OKX",age="600"} 2',
+      'sluice_key_expiry_timestamp_seconds{kind="api"} 1790000000.5',
+      'sluice_last_backup_timestamp_seconds 1780000000',
+      'sluice_child_acknowledge_seconds_bucket{venue="OKX",le="0.0025"} 2',
+      'sluice_child_acknowledge_seconds_bucket{venue="OKX",le="+Inf"} 3',
+      'sluice_child_acknowledge_seconds_sum{venue="OKX"} 40.004',
+      'sluice_schedule_lag_ratio_bucket{strategy="TWAP",le="0.01"} 5',
+      'sluice_schedule_lag_ratio_count{strategy="TWAP"} 6',
     ]) {
       expect(text).toContain(`\n${line}\n`);
     }
+    expect(text).not.toContain('{kind="exchange"}');
     expect(text).toMatch(/\nprocess_resident_memory_bytes \d+\n/);
     expect(text).toMatch(/\nnodejs_eventloop_lag_p99_seconds /);
   });
@@ -124,7 +144,13 @@ describe('GET /metrics from another machine', () => {
     host = 'localhost:8080',
   ): Promise<FakeResponse> {
     const meters = new AnswerMeters();
-    const exposition = new Exposition({ meters, refusals: noRefusals(), risk: NO_LIMITS_SET, figures: FIGURES });
+    const exposition = new Exposition({
+      meters,
+      refusals: noRefusals(),
+      risk: NO_LIMITS_SET,
+      placement: { refusedCounts: {} as Record<RejectionCode, number> },
+      figures: FIGURES,
+    });
     const fake = new FakeResponse(address);
     const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '', version: '', nonce: '' };
     const call = new Call({

@@ -137,4 +137,64 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     silentAt: '2m30s',
     firesAt: '6m',
   },
+  SluiceOrdersFailing: {
+    series: {
+      'sluice_orders_ended_total{status="FILLED",code=""}': '0+1x103',
+      'sluice_orders_ended_total{status="REJECTED",code="INSUFFICIENT_FUNDS"}': '0x3 0+3x100',
+    },
+    silentAt: '2m30s',
+    firesAt: '6m',
+  },
+  SluiceChildrenRefused: {
+    series: {
+      'sluice_child_refusals_total{venue="OKX",code="INVALID_QUANTITY"}': '0x3 0+5x100',
+      'sluice_child_refusals_total{venue="BYBIT",code="OTHER"}': '0+1x103',
+      'sluice_child_acknowledge_seconds_count{venue="OKX"}': '0x3 0+5x100',
+      'sluice_child_acknowledge_seconds_count{venue="BYBIT"}': '0+10x103',
+    },
+    silentAt: '2m30s',
+    firesAt: '5m',
+  },
+  SluiceScheduleLag: {
+    series: {
+      'sluice_schedule_lag_ratio_bucket{strategy="TWAP",le="0.2"}': '0+1x3 3x100',
+      'sluice_schedule_lag_ratio_count{strategy="TWAP"}': '0+1x103',
+    },
+    silentAt: '5m',
+    firesAt: '9m',
+  },
+  SluiceChildrenUnknownLong: {
+    series: {
+      ...from1m('sluice_unknown_children{venue="OKX",age="600"}', 0, 2),
+      'sluice_unknown_children{venue="OKX",age="60"}': '5x103',
+    },
+    silentAt: '45s',
+    firesAt: '1m15s',
+  },
+  SluiceAcknowledgeSlow: {
+    series: {
+      'sluice_child_acknowledge_seconds_bucket{venue="OKX",le="1"}': '0+10x3 30x100',
+      'sluice_child_acknowledge_seconds_bucket{venue="OKX",le="2.5"}': '0+10x3 30x100',
+      'sluice_child_acknowledge_seconds_bucket{venue="OKX",le="5"}': '0+10x103',
+      'sluice_child_acknowledge_seconds_bucket{venue="OKX",le="+Inf"}': '0+10x103',
+    },
+    silentAt: '5m',
+    firesAt: '8m',
+  },
+  SluiceKeyExpiring: {
+    series: from1m('sluice_key_expiry_timestamp_seconds{kind="api"}', 700_000, 600_000),
+    silentAt: '45s',
+    firesAt: '1m15s',
+  },
+  // The clock of promtool begins at 0.
+  SluiceBackupOld: {
+    series: {
+      ...from1m('sluice_last_backup_timestamp_seconds{instance="a"}', -93_000, -94_000),
+      'sluice_last_backup_timestamp_seconds{instance="b"}': '-94000x103',
+      [`process_start_time_seconds{${SERVICE}}`]: '-90000x103',
+      'process_start_time_seconds{job="sluice",instance="b"}': '0x103',
+    },
+    silentAt: '1m30s',
+    firesAt: '2m30s',
+  },
 };

@@ -37,7 +37,27 @@ const REPLAYED: Readonly<Record<string, Fault>> = {
       const labels = `route="/api/v2/ws/trade order.create",le="${le}"`;
       return `${all}\nsluice_http_request_duration_seconds_bucket{${labels}} ${le === 0.25 ? 0 : scrapes}\n`;
     }, text),
+  SluiceOrdersFailing: (text, scrapes) =>
+    `${text}\nsluice_orders_ended_total{status="EXPIRED",code="EXPIRY_REACHED"} ${scrapes}\n`,
+  SluiceChildrenRefused: (text, scrapes) =>
+    `${text}\nsluice_child_refusals_total{venue="OKX",code="INVALID_PARAM"} ${scrapes}\n` +
+    `sluice_child_acknowledge_seconds_count{venue="OKX"} ${scrapes}\n`,
+  SluiceScheduleLag: allAbove('sluice_schedule_lag_ratio', 'strategy="TWAP"', 0.2),
+  SluiceChildrenUnknownLong: set('sluice_unknown_children{venue="OKX",age="600"}', 2),
+  SluiceAcknowledgeSlow: allAbove('sluice_child_acknowledge_seconds', 'venue="OKX"', 30),
+  SluiceKeyExpiring: (text) => `${text}\nsluice_key_expiry_timestamp_seconds{kind="exchange"} ${Date.now() / 1000}\n`,
+  SluiceBackupOld: (text, scrapes) =>
+    set('process_start_time_seconds', 1)(set('sluice_last_backup_timestamp_seconds', 1)(text, scrapes), scrapes),
 };
+/** Counts of a histogram whose values are all above `end`, the upper bound of its second last bucket. */
+function allAbove(name: string, labels: string, end: number): Fault {
+  return (text, scrapes) => {
+    const bucket = (le: string, count: number): string => `${name}_bucket{${labels},le="${le}"} ${count}`;
+    const counts = [bucket(String(end), 0), bucket('+Inf', scrapes), `${name}_count{${labels}} ${scrapes}`];
+    return `${text}\n${counts.join('\n')}\n`;
+  };
+}
+
 /** Alerts that each real service causes. */
 const OF_EXCHANGES = [
   'SluiceKillSwitchEngaged',

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { backupData } from '../../src/journal/backup.js';
 import { eventually } from './eventually.js';
 import { MortalThreads } from './mortal-threads.js';
-import { restingOrder } from './sample-orders.js';
+import { marketOrder, restingOrder } from './sample-orders.js';
 import { newSite } from './site.js';
 
 const ORDERS_COUNT = 5;
@@ -48,6 +50,21 @@ it('the metrics of a running service show its orders, streams, journal, rings an
   const rings = [...samples].filter(([sample]) => sample.startsWith('sluice_ring_used_ratio'));
   expect(rings).toHaveLength(17);
   for (const [, used] of rings) expect(used).toBeGreaterThanOrEqual(0);
+
+  await client.create(marketOrder());
+  const traded = await eventually(
+    () => scrape(port),
+    (found) => found.get('sluice_orders_ended_total{status="FILLED",code=""}') === 1,
+  );
+  expect(traded.get('sluice_fills_total{venue="BINANCE",liquidity="TAKER"}')).toBeGreaterThan(0);
+  expect(traded.get('sluice_traded_value_total{venue="BINANCE",currency="USDT"}')).toBeGreaterThan(0);
+  expect(traded.get('sluice_child_acknowledge_seconds_count{venue="BINANCE"}')).toBeGreaterThan(0);
+  expect(sumOf(traded, 'sluice_child_refusals_total')).toBe(0);
+  expect(traded.get('sluice_last_backup_timestamp_seconds')).toBe(0);
+  await backupData(site.dataDir, join(site.folder, 'backup'), { withMasterKey: false });
+  const ageS = Date.now() / 1_000 - (await scrape(port)).get('sluice_last_backup_timestamp_seconds')!;
+  expect(ageS).toBeGreaterThanOrEqual(0);
+  expect(ageS).toBeLessThan(600);
 
   threads.hold('shard-0');
   threads.doom('shard-0', 'exit');

@@ -36,6 +36,8 @@ export const OPEN_ORDER_KEYS = 1_000;
  * A write for this turn alone would delay the next create by one sync, and wake two threads.
  */
 export const QUIET_TURN_MS = 20;
+/** Children of unknown state that the metrics count at most. */
+export const UNKNOWN_CHILDREN_COUNTED_MAX = 10_000;
 /** Bytes that the projector reads from the journal at once. */
 export const TAIL_READ_BYTES = 256 * 1024;
 /** How long the projector waits for more events before it commits. A waiting reader ends the wait, and so do many events. */

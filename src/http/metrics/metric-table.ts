@@ -1,13 +1,15 @@
 import type { RiskLimitCounts } from '../../domain/risk-limit.js';
-import type { RefusalCounts } from '../../domain/rejection.js';
+import type { RefusalCounts, RejectionCode } from '../../domain/rejection.js';
 import { HALT_REASONS } from '../../domain/command.js';
 import type { AnswerMeters, RouteMeter } from './answer-meter.js';
 import type { ServiceFigures } from './service-figures.js';
+import { tradingRows } from './trading-rows.js';
 
 export interface MetricSources {
   readonly meters: AnswerMeters;
   readonly refusals: RefusalCounts;
   readonly risk: { readonly counts: RiskLimitCounts };
+  readonly placement: { readonly refusedCounts: Readonly<Record<RejectionCode, number>> };
   readonly figures: ServiceFigures;
 }
 
@@ -23,8 +25,8 @@ export interface MetricRow {
   readonly read: () => readonly (readonly [labels: readonly string[], value: number])[];
 }
 
-/** Every metric of the service except the histogram of answers. */
-export function metricTable({ meters, refusals, risk, figures }: MetricSources): readonly MetricRow[] {
+/** Every metric of the service except the histograms. */
+export function metricTable({ meters, refusals, risk, placement, figures }: MetricSources): readonly MetricRow[] {
   return [
     {
       kind: 'counter',
@@ -160,6 +162,7 @@ export function metricTable({ meters, refusals, risk, figures }: MetricSources):
       read: () => Object.entries(figures.subscriptions()).map(([topic, count]) => [[topic], count]),
     },
     ...sessionRows(figures),
+    ...tradingRows(figures, placement.refusedCounts),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { ExchangeMode, Venue } from '../../domain/exchange.js';
 import type { ReconciliationReport } from '../../domain/restore.js';
+import type { TradingFigures } from '../../domain/trading-figures.js';
 import type { TradingHalt } from '../../domain/command.js';
 import type { KillSwitches } from '../../domain/trading-state.js';
 
@@ -14,6 +15,10 @@ export interface ServiceFigures {
   /** The release, as in package.json. */
   readonly version: string;
   readonly isReady: () => boolean;
+  readonly trading: TradingFigures;
+  readonly keyExpiries: () => KeyExpiries;
+  /** Real time of the last finished backup, epoch milliseconds; null: there was none. */
+  readonly lastBackupAtMs: () => number | null;
   /** The reasons why trading is halted; empty: trading is open. */
   readonly tradingHalts: () => readonly TradingHalt[];
   /** Progress of the reconciliation after a restore; null: there is none. */
@@ -50,6 +55,12 @@ export interface ServiceFigures {
   readonly threadSilences: () => Readonly<Record<string, number>>;
   readonly clock: () => ClockFigures;
   readonly disk: () => DiskFigures;
+}
+
+/** The earliest expiry of the keys of each kind, real time, epoch milliseconds; null: no key expires. */
+export interface KeyExpiries {
+  readonly api: number | null;
+  readonly exchange: number | null;
 }
 
 /** The sessions of order entry. */
