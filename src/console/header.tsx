@@ -32,7 +32,7 @@ export function Header({ state, nowMs }: { state: ConsoleState; nowMs: number })
   return (
     <div id="top">
       <header>
-        <strong>Sluice</strong>
+        <strong>{health.version === null ? 'Sluice' : `Sluice ${health.version}`}</strong>
         <span id="liveness" role="status">
           {/* The duration is in the banner: a screen reader announces only changes of the state. */}
           <Badge tone={notice.tone} title={notice.hint}>

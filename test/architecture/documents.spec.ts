@@ -28,7 +28,11 @@ function isSource(name: string): boolean {
 
 describe('documents', () => {
   const inSource = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
-  const documents = ['README.md', ...inSource.filter((name) => name.endsWith('.md')).map((name) => `src/${name}`)];
+  const documents = [
+    'README.md',
+    'CHANGELOG.md',
+    ...inSource.filter((name) => name.endsWith('.md')).map((name) => `src/${name}`),
+  ];
 
   it.each(documents)('%s links to files that exist', (document) => {
     const folder = dirname(join(ROOT, document));

@@ -10,12 +10,19 @@ const RELEASED = { service: { engaged: false }, account_count: 0 };
 function probeOf(trading: { state: string; halts: object[]; kill_switches: object }): HealthProbe {
   const answers: Readonly<Record<string, () => object>> = {
     '/status/ping': () => ({ time: STARTED_MS }),
-    '/status/health': () => ({ status: 'ok', detail: 'fine', trading }),
+    '/status/health': () => ({ status: 'ok', version: '1.2.3', detail: 'fine', trading }),
     '/status/ready': () => ({}),
   };
   const ask = (path: string) => Promise.resolve({ status: 200, text: JSON.stringify(answers[path]?.()) });
   return new HealthProbe(ask, new ServerClock(), () => STARTED_MS);
 }
+
+it('knows the release of the service', async () => {
+  const probe = probeOf({ state: 'OPEN', halts: [], kill_switches: RELEASED });
+  expect(probe.version).toBeNull();
+  await probe.probe();
+  expect(probe.version).toBe('1.2.3');
+});
 
 describe('the banner of a trading halt', () => {
   it('names every halt while trading is halted and disappears when trading resumes', async () => {

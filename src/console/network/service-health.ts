@@ -65,6 +65,8 @@ export class HealthProbe {
   notice: Notice = { text: 'Connecting…', tone: 'quiet', hint: '' };
   /** Why trading is halted, by the latest answer; null when it is open. */
   halt: string | null = null;
+  /** The release of the service; null before the first answer. */
+  version: string | null = null;
   readonly #ask: (path: string) => Promise<Answer>;
   readonly #clock: ServerClock;
   readonly #nowMs: () => number;
@@ -82,6 +84,7 @@ export class HealthProbe {
       this.#clock.update(ping, askedAtMs, this.#nowMs());
       const health = contentOf<ServiceHealth>(await this.#ask('/status/health'));
       this.halt = haltText(health);
+      this.version = health.version;
       const ready = await this.#ask('/status/ready');
       this.notice = noticeOf(health, ready);
     } catch (error) {

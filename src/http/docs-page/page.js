@@ -60,7 +60,14 @@ function page({ React }) {
   };
 }
 
+/** Shows the release of the service. The page works without it. */
+async function showRelease() {
+  const health = await (await fetch('status/health')).json();
+  document.querySelector('#release').textContent = health.version;
+}
+
 say(noteOf());
+showRelease().catch(() => undefined);
 // A narrow screen begins with the operations.
 signing.open = matchMedia('(width >= 60rem)').matches;
 const ui = SwaggerUIBundle({
