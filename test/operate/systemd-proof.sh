@@ -7,6 +7,7 @@ install -D -m 0644 sluice.sysusers /etc/sysusers.d/sluice.conf
 install -D -m 0644 sluice.env /etc/sluice/sluice.env
 install -D -m 0600 secrets.env /etc/sluice/secrets.env
 install -D -m 0755 sluice-command /usr/local/bin/sluice
+install -m 0644 sluice-backup.service sluice-backup.timer /etc/systemd/system/
 echo "SLUICE_MASTER_KEY=$(head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n')" >> /etc/sluice/secrets.env
 systemd-sysusers
 install -d -o sluice -g sluice -m 0700 /var/backups/sluice
@@ -47,6 +48,10 @@ trader() { setpriv --reuid=65534 --regid=65534 --clear-groups sluice "$@" 2>&1 |
 echo "another user: $(trader order open --json | head -c 13) $(trader keys list | tail -n 2 | tr '\n' ' ')"
 sluice backup /var/backups/sluice/monday > /dev/null 2>&1
 echo "backup: $(stat --format='%U %a' /var/backups/sluice/monday)"
+systemctl enable --now --quiet sluice-backup.timer
+systemctl start sluice-backup.service
+echo "backup by the timer: $(systemctl is-active sluice-backup.timer) $(stat --format='%U %a' /var/backups/sluice/*Z)" \
+  "$(curl --silent http://127.0.0.1:8080/metrics | grep -c '^sluice_last_backup_timestamp_seconds [1-9]')"
 
 kill -KILL "$first"
 for _ in $(seq 100); do

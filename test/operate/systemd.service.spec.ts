@@ -41,11 +41,15 @@ describe('the systemd unit', () => {
 });
 
 describe.runIf(mustRun('the check of the systemd unit', SYSTEMD_ANALYZE))('systemd-analyze', () => {
-  it('finds no fault in the unit', () => {
+  it('finds no fault in the units', () => {
     // It checks that the program exists. Node is elsewhere on some machines.
-    const copy = join(newSite().folder, 'sluice.service');
-    writeFileSync(copy, unit.replace(NODE, process.execPath));
-    const { status, stdout, stderr } = spawnSync(SYSTEMD_ANALYZE, ['verify', copy], { encoding: 'utf8' });
+    const { folder } = newSite();
+    const copies = ['sluice.service', 'sluice-backup.service', 'sluice-backup.timer'].map((name) => {
+      const copy = join(folder, name);
+      writeFileSync(copy, readFileSync(join(ROOT, 'src/operate', name), 'utf8').replace(NODE, process.execPath));
+      return copy;
+    });
+    const { status, stdout, stderr } = spawnSync(SYSTEMD_ANALYZE, ['verify', ...copies], { encoding: 'utf8' });
     expect([status, stdout, stderr]).toEqual([0, '', '']);
   });
 
@@ -95,6 +99,7 @@ it.runIf(obstacle === '')(
         'another user: [{"order_id": ' +
           'sluice: /var/lib/sluice/data is not readable for this user: run the command as root status 1',
         'backup: sluice 700',
+        'backup by the timer: active sluice 700 1',
         'killed: ActiveState=active ExecMainStatus=0 NRestarts=1',
         'open orders: 60',
         'stopped: ActiveState=inactive ExecMainStatus=0 NRestarts=1',
