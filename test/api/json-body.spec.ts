@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { JSON_LEVELS_MAX, parseJsonBody } from '../../src/api/field/json-body.js';
+import { parseJsonBody } from '../../src/api/field/json-body.js';
+import { JSON_LEVELS_MAX } from '../../src/api/field/json-fault.js';
 import { isRejected } from '../../src/domain/rejection.js';
 
 /** The message of the refusal; '' when the body is read. */

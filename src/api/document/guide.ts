@@ -13,7 +13,7 @@ import {
   RECV_WINDOW_MS_MAX,
   TIMESTAMP_AHEAD_MS_MAX,
 } from '../../domain/limits/clients.js';
-import { JSON_LEVELS_MAX } from '../field/json-body.js';
+import { JSON_LEVELS_MAX } from '../field/json-fault.js';
 import { SESSION_PATH } from '../stream/session-request.js';
 import { STREAM_PATH } from './asyncapi.js';
 

@@ -1,10 +1,8 @@
 import { type OrRejection, reject, Rejected, type Rejection } from '../../domain/rejection.js';
+import { JSON_LEVELS_MAX, jsonFaultOf } from './json-fault.js';
 import { shown } from './json-value.js';
 
 const REPLACEMENT_CHARACTER = '�';
-
-/** Objects and arrays inside each other. */
-export const JSON_LEVELS_MAX = 64;
 
 /** A parsed JSON text. */
 interface ParsedJson {
@@ -41,7 +39,7 @@ export function parseJson(bytes: Buffer, what = 'the body'): OrRejection<ParsedJ
 
 /** The refusal that names the member which a text gives twice. */
 export function ambiguityOf(bytes: Buffer): Rejection {
-  const message = `the member ${shown(repeatedMember(bytes.toString('utf8')))} is given twice`;
+  const message = `the member ${shown(jsonFaultOf(bytes.toString('utf8'))?.repeated)} is given twice`;
   return { code: 'INVALID_REQUEST', message };
 }
 
@@ -92,26 +90,3 @@ function membersIn(value: unknown): number {
   for (const name in value) count += 1 + membersIn((value as { readonly [name: string]: unknown })[name]);
   return count;
 }
-
-/** The first name that a valid JSON text has twice in one object. */
-function repeatedMember(text: string): string | undefined {
-  const open: Set<string>[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '{' || character === '[') open.push(new Set());
-    else if (character === '}' || character === ']') open.pop();
-    if (character !== '"') continue;
-    const start = at;
-    for (at += 1; text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1;
-    AFTER_NAME.lastIndex = at + 1;
-    if (!AFTER_NAME.test(text)) continue;
-    const written = text.slice(start + 1, at);
-    const name = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
-    const names = open.at(-1);
-    if (names?.has(name) === true) return name;
-    names?.add(name);
-  }
-  return undefined;
-}
-
-const AFTER_NAME = /[ \t\r\n]*:/y;
