@@ -16,6 +16,7 @@ import { isRejected, type OrRejection, type Rejection } from '../domain/rejectio
 import type { Clock, EpochMs } from '../domain/time.js';
 import type { AssetBalance } from '../domain/venue-report.js';
 import { refusalsOf } from '../order/admission.js';
+import type { AdmissionGrounds } from '../order/decision.js';
 import { earlierOrder } from './idempotency.js';
 import type { Sender } from './order-placement.js';
 import { isUnavailability } from '../api/field/error-code.js';
@@ -98,12 +99,10 @@ export class OrderPreviewer {
     this.#gather(order, apiKey, instrument, (facts) => {
       const { balances, market } = facts;
       if (isRejected(balances) && isUnavailability(balances.rejection.code)) return answer(balances);
-      const refusals = this.#admissionRefusals(order, instrument, facts, nowMs);
-      // A create checks the size before the risk limits, and the rest of the admission after them.
-      const sizes = refusals.filter(({ code }) => code === 'INVALID_QUANTITY');
-      const others = refusals.filter(({ code }) => code !== 'INVALID_QUANTITY');
-      const judged = [untimely, ...sizes, ...facts.refusals, ...others];
-      const isWorkable = untimely === null && market !== null && isTwoSided(market) && sizes.length === 0;
+      const grounds = [this.#groundsOf(order, instrument, facts)] as const;
+      const atCreate = refusalsOf('create', order, grounds, nowMs);
+      const judged = [untimely, ...atCreate, ...facts.refusals, ...refusalsOf('admission', order, grounds, nowMs)];
+      const isWorkable = untimely === null && market !== null && isTwoSided(market) && atCreate.length === 0;
       const seen = market === null ? null : this.#seen.see(instrument.index, market);
       answer({
         instrument,
@@ -128,23 +127,21 @@ export class OrderPreviewer {
     return { orderId: summary.orderId, refusal: summary.status === 'REJECTED' ? summary.outcome : null };
   }
 
-  /** The admission check. An exchange that does not answer with balances counts as unavailable. */
-  #admissionRefusals(
+  /** Grounds of the admission checks. An exchange that does not answer with balances counts as unavailable. */
+  #groundsOf(
     order: ParentOrder,
     instrument: Instrument,
     { market, balances, positions }: PreviewFacts,
-    nowMs: EpochMs,
-  ): readonly Rejection[] {
+  ): AdmissionGrounds {
     const free = new Map(isRejected(balances) ? [] : balances.map((balance) => [balance.asset, balance.free]));
     const isPositionKnown = positions !== null && !isRejected(positions);
-    const grounds = {
+    return {
       instrument,
       isVenueUp: this.#parts.isVenueUp(instrument.venue) && !isRejected(balances),
       market: market ?? NO_MARKET,
       freeOf: (asset: string) => free.get(asset) ?? null,
       reducible: isPositionKnown ? reducibleLots(positions, instrument.index, leadingLeg(order).side) : null,
     };
-    return refusalsOf(order, [grounds], nowMs);
   }
 
   /** Requests all data at the same time. */

@@ -30,28 +30,40 @@ interface Need {
 
 type AdmissionCheck = (leg: Leg, order: ParentOrder, grounds: AdmissionGrounds, nowMs: EpochMs) => Rejection | null;
 
-/** In the order of the refusals. Balances at a venue that is down are unknown, so availability is checked first. */
-const ADMISSION_CHECKS: readonly AdmissionCheck[] = [
-  unavailabilityOf,
-  sizeRefusal,
-  bandRefusal,
-  crossingRefusal,
-  reductionRefusal,
-  (leg, order, grounds) => (grounds.isVenueUp ? shortageOf(restOfTerms(leg, order, 0), grounds) : null),
+interface AdmissionStep {
+  readonly check: AdmissionCheck;
+  /** Create: the create itself is refused, before its risk limits are checked. Admission: after them, in the shard. */
+  readonly stage: 'create' | 'admission';
+}
+
+/** In the order of the refusals. Balances at a venue that is down are unknown, so availability is checked before them. */
+const ADMISSION_STEPS: readonly AdmissionStep[] = [
+  { check: sizeRefusal, stage: 'create' },
+  { check: unavailabilityOf, stage: 'admission' },
+  { check: bandRefusal, stage: 'admission' },
+  { check: crossingRefusal, stage: 'admission' },
+  { check: reductionRefusal, stage: 'admission' },
+  { check: fundsRefusal, stage: 'admission' },
 ];
 
 /** Returns the reason to refuse the order now, or null. The venue may still reject each child. */
 export function refusalOf(order: ParentOrder, grounds: PerLeg<AdmissionGrounds>, nowMs: EpochMs): Rejection | null {
-  for (const check of ADMISSION_CHECKS) {
+  for (const { check } of ADMISSION_STEPS) {
     const found = refusalBy(check, order, grounds, nowMs);
     if (found !== null) return found;
   }
   return null;
 }
 
-/** Returns every reason to refuse the order now. The first one is that of `refusalOf`. */
-export function refusalsOf(order: ParentOrder, grounds: PerLeg<AdmissionGrounds>, nowMs: EpochMs): Rejection[] {
-  return ADMISSION_CHECKS.flatMap((check) => refusalBy(check, order, grounds, nowMs) ?? []);
+/** Returns every reason of a stage to refuse the order now. The first one of both stages is that of `refusalOf`. */
+export function refusalsOf(
+  stage: AdmissionStep['stage'],
+  order: ParentOrder,
+  grounds: PerLeg<AdmissionGrounds>,
+  nowMs: EpochMs,
+): Rejection[] {
+  const steps = ADMISSION_STEPS.filter((step) => step.stage === stage);
+  return steps.flatMap(({ check }) => refusalBy(check, order, grounds, nowMs) ?? []);
 }
 
 function refusalBy(
@@ -115,6 +127,10 @@ function firstOf({ legs }: ParentOrder, refusal: (terms: Leg, leg: LegIndex) => 
 
 function unavailabilityOf({ venue }: Leg, _order: ParentOrder, { isVenueUp }: AdmissionGrounds): Rejection | null {
   return isVenueUp ? null : { code: 'EXCHANGE_NOT_AVAILABLE', message: `exchange ${venue} is not available` };
+}
+
+function fundsRefusal(leg: Leg, order: ParentOrder, grounds: AdmissionGrounds): Rejection | null {
+  return grounds.isVenueUp ? shortageOf(restOfTerms(leg, order, 0), grounds) : null;
 }
 
 function shortageOf(terms: Covered, grounds: AdmissionGrounds): Rejection | null {
