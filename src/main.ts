@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig, type Config } from './runtime/config.js';
-import { writeKeyFile } from './runtime/demo-key.js';
-import { type CreatedKey, MasterKeyError } from './runtime/identity.js';
+import { type CreatedKey, MasterKeyError, masterKeyText } from './runtime/identity.js';
 import { HEAP_FLAGS, SHUTDOWN_MS_MAX } from './domain/limits/process.js';
 import { ClockRefusal } from './runtime/service-time.js';
 import { LiveStartRefusal } from './runtime/live-start.js';
@@ -79,7 +78,7 @@ async function serve(config: Config): Promise<void> {
   process.on('SIGINT', stop);
   const service = new Service({
     config,
-    masterKey: process.env['SLUICE_MASTER_KEY'],
+    masterKey: masterKeyText(process.env),
     log,
     logMemoryOf: memoryOf,
     onFatal: die,
@@ -93,13 +92,8 @@ async function serve(config: Config): Promise<void> {
     return exit(statusOf(error));
   }
   log.info({ version: releaseVersion(), host: config.host, port }, 'listening');
-  if (!config.createDemoKey) return;
   // The secret is never written to the log.
-  const isMade = service.createDemoKey((key) => {
-    if (process.stdout.isTTY) printDemoKey(key);
-    else log.info({ path: writeKeyFile(config.dataDir, key) }, 'the demo key is in this file');
-  });
-  if (isMade) return;
+  if (!config.createDemoKey || service.createDemoKey(process.stdout.isTTY ? printDemoKey : null)) return;
   const command = keyCommand(process.env['SLUICE_DATA_DIR']);
   if (process.stdout.isTTY) console.log(`${config.dataDir} has keys already. To make another one:\n  ${command}`);
   else log.info({ command }, 'the data directory has keys already; this command makes another one');

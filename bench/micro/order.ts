@@ -42,6 +42,7 @@ function hmacVerification(): () => unknown {
     expiresAtMs: null,
     allowedFrom: null,
     needsSignV2: false,
+    hasSigned: false,
     kind: 'HMAC',
     secret,
   };

@@ -1,43 +1,29 @@
-import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { open } from 'lmdb';
 import { SEGMENT_BYTES } from '../domain/limits/process.js';
-import { ATTEMPTS_FILE } from './state-build.js';
 import { isIntact, listCheckpoints, writeCheckpoint } from './checkpoint.js';
+import { copyFile, copyParts } from './directory-parts.js';
 import {
   BACKUP_FILE,
-  buildFolder,
   checkpointFolder,
-  claimFolder,
-  identityFolder,
   isEmptyFolder,
   isMissing,
-  isUpgradeFolder,
   journalFolder,
   makeFolder,
   markUnfinished,
-  MASTER_KEY_FILE,
   namesIn,
   noteBackup,
-  replacedFolder,
   stateFolder,
   syncPath,
 } from '../storage/data-directory.js';
-import { RESERVE_FILE } from '../storage/disk-reserve.js';
-import {
-  isFormatRecord,
-  readFormat,
-  recordFormat,
-  refuseLaterFormat,
-  refuseOtherFormat,
-} from '../storage/data-format.js';
-import { FILE_MODE, FOLDER_MODE, nodeDisk } from '../storage/disk.js';
+import { readFormat, recordFormat, refuseLaterFormat, refuseOtherFormat } from '../storage/data-format.js';
+import { FOLDER_MODE, nodeDisk } from '../storage/disk.js';
 import { upgradeDirectory } from '../storage/format/directory-upgrade.js';
 import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
 import { JournalDamage } from './journal-damage.js';
 import { JournalScan } from './journal-scan.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
-import { emptyHead, type JournalHead, openStateTables, readHead, STATE_FILE } from './state/state-tables.js';
+import { emptyHead, type JournalHead, openStateTables, readHead } from './state/state-tables.js';
 
 /** A backup or a restore is impossible. The message is for the operator. */
 export class BackupFailure extends Error {
@@ -51,13 +37,6 @@ export interface BackupOptions {
   readonly format?: DataFormat;
 }
 
-const LOCK_FILE = 'lock.mdb';
-/** Prefix of the temporary folders of `verify`. */
-const SCRATCH_PREFIX = 'verify-';
-
-/** Folders that a backup copies in a special way, or leaves out. */
-const OWN_FOLDERS = [stateFolder, buildFolder, replacedFolder, journalFolder, checkpointFolder, claimFolder];
-
 interface Marker {
   readonly lastSeq: number;
   /** Real time, epoch milliseconds. */
@@ -66,8 +45,8 @@ interface Marker {
 
 /**
  * Copies a data folder to an empty or missing folder, also while the service runs. Copies a new checkpoint first,
- * then the journal up to the last turn of that moment, then everything else. The other environments come last, so the
- * stores of the simulated exchanges and of paper mode are never older than the journal. Recovery of an order requests
+ * then the journal up to the last turn of that moment, then the other listed parts. The other environments come last, so
+ * the stores of the simulated exchanges and of paper mode are never older than the journal. Recovery of an order requests
  * everything that is newer at the exchange.
  * Rejects with BackupFailure.
  */
@@ -89,13 +68,7 @@ export async function backupData(dataDir: string, target: string, options: Backu
   await tables.root.close();
   if (checkpoint !== null) copySegments(source, target, Math.max(end, checkpoint.head.end));
 
-  const own = new Set(OWN_FOLDERS.map((folderOf) => folderOf(dataDir)));
-  for (const name of identityLast(namesIn(dataDir))) {
-    if (own.has(join(dataDir, name)) || name.startsWith(SCRATCH_PREFIX)) continue;
-    if (name === ATTEMPTS_FILE || name === RESERVE_FILE || isFormatRecord(name) || isUpgradeFolder(name)) continue;
-    if (name === MASTER_KEY_FILE && !options.withMasterKey) continue;
-    await copyTree(join(dataDir, name), join(target, name));
-  }
+  await copyParts(dataDir, target, options);
   const marker: Marker = { lastSeq: checkpoint?.head.lastSeq ?? 0, takenAtMs };
   writeFileSync(join(target, BACKUP_FILE), JSON.stringify(marker), { mode: 0o600 });
   syncPath(join(target, BACKUP_FILE));
@@ -129,9 +102,9 @@ export async function restoreData(source: string, dataDir: string, format: DataF
   chmodSync(dataDir, FOLDER_MODE);
   markUnfinished(dataDir);
   recordFormat(dataDir, nodeDisk, readFormat(source, format)?.format);
-  for (const name of namesIn(source)) {
-    if (name !== BACKUP_FILE && !isFormatRecord(name)) await copyTree(join(source, name), join(dataDir, name));
-  }
+  for (const folderOf of [journalFolder, checkpointFolder]) copyTree(folderOf(source), folderOf(dataDir));
+  // Backups of earlier releases also contain files that are not listed.
+  await copyParts(source, dataDir, { withMasterKey: true });
   syncPath(dataDir);
   // The state is absent: the first start builds it from the checkpoint.
   upgradeDirectory({ dataDir, format, disk: nodeDisk, isStateTrusted: false });
@@ -140,15 +113,6 @@ export async function restoreData(source: string, dataDir: string, format: DataF
 /** Real time at which a backup began. Throws BackupFailure for an incomplete or unusable backup. */
 export function backupTakenAtMs(source: string): number {
   return readMarker(source, PRESENT_FORMAT).takenAtMs;
-}
-
-/**
- * The identity store numbers the instruments of real exchanges. It is copied last, so that no other copy names an
- * instrument that its copy lacks.
- */
-function identityLast(names: readonly string[]): readonly string[] {
-  const last = basename(identityFolder(''));
-  return [...names.filter((name) => name !== last), ...names.filter((name) => name === last)];
 }
 
 function refuseFilled(folder: string): void {
@@ -205,33 +169,13 @@ function copySegments(source: SegmentFolder, target: string, end: number): void 
   copy.cutAt(end);
 }
 
-/**
- * Copies a file, or a folder with everything in it. Copies an LMDB environment consistently, also during writes to
- * it.
- */
-async function copyTree(source: string, target: string): Promise<void> {
-  if (!statSync(source).isDirectory()) return copyFile(source, target);
+/** Copies a folder of a backup with its files and folders. A missing one is no error. */
+function copyTree(source: string, target: string): void {
+  if (!existsSync(source)) return;
   makeFolder(target);
-  const names = namesIn(source);
-  const isEnvironment = names.includes(LOCK_FILE) && names.includes(STATE_FILE);
-  if (isEnvironment) await copyEnvironment(source, target);
-  for (const name of names) {
-    if (isUpgradeFolder(name) || (isEnvironment && (name === STATE_FILE || name === LOCK_FILE))) continue;
-    await copyTree(join(source, name), join(target, name));
+  for (const entry of readdirSync(source, { withFileTypes: true })) {
+    const copy = entry.isDirectory() ? copyTree : copyFile;
+    copy(join(source, entry.name), join(target, entry.name));
   }
-  syncPath(target);
-}
-
-/** Copies an environment without compaction: LMDB crashes when it writes to a compacted copy (adr/0025). */
-async function copyEnvironment(source: string, target: string): Promise<void> {
-  const root = open({ path: source, readOnly: true, noSubdir: false });
-  await root.backup(target, false);
-  chmodSync(join(target, STATE_FILE), FILE_MODE);
-  await root.close();
-  syncPath(join(target, STATE_FILE));
-}
-
-function copyFile(source: string, target: string): void {
-  nodeDisk.copy(source, target);
   syncPath(target);
 }

@@ -53,6 +53,11 @@ export class StoredKeyDirectory {
     return this.#cache.get(apiKey) ?? this.#load(apiKey as ApiKeyId);
   }
 
+  /** True when a request or a session of this process has proven the key. */
+  hasSigned(apiKey: string): boolean {
+    return this.#cache.get(apiKey)?.hasSigned === true;
+  }
+
   /** Keeps one read snapshot for IDENTITY_READ_MS: a new snapshot costs four times as much as a row read. */
   #refresh(): void {
     const nowMs = performance.now();
@@ -68,7 +73,7 @@ export class StoredKeyDirectory {
     assert(bytes !== undefined, 'rows of API keys are never removed');
     const { account, permissions, expiresAtMs, allowedNetworks, needsSignV2, credential } = decodeKeyRow(bytes);
     const allowedFrom = allowedNetworks.length === 0 ? null : new NetworkList(allowedNetworks);
-    const bounds = { apiKey, account, permissions, expiresAtMs, allowedFrom, needsSignV2 };
+    const bounds = { apiKey, account, permissions, expiresAtMs, allowedFrom, needsSignV2, hasSigned: false };
     const record: ApiKeyRecord =
       credential.kind === 'RSA'
         ? { ...bounds, kind: 'RSA', publicKey: createPublicKey(credential.publicKey) }

@@ -25,6 +25,8 @@ export type ApiKeyRecord = {
   readonly allowedFrom: AllowedNetworks | null;
   /** True: only signature version 2 is accepted. */
   readonly needsSignV2: boolean;
+  /** True once a request or a session has proven this key. The record starts with false. */
+  hasSigned: boolean;
 } & ({ readonly kind: 'HMAC'; readonly secret: KeyObject } | { readonly kind: 'RSA'; readonly publicKey: KeyObject });
 
 export interface KeyDirectory {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SIGNATURE_FILE_BYTES, SIGNATURE_FILE_MS, SIGNATURE_MARGIN_MS } from '../domain/limits/clients.js';
-import { makeFolder, namesIn } from '../storage/data-directory.js';
+import { makeFolder, namesIn, signatureFolder } from '../storage/data-directory.js';
 
 /** One use of a signature. Account and mark contain no white space; the target contains one blank. */
 export interface LoggedUse {
@@ -48,7 +48,6 @@ interface LogFile {
   overAtMonotonicMs: number;
 }
 
-const FOLDER = 'signatures';
 const FORMAT = 'sluice-signatures-1';
 const MARK_CHARACTERS = 16;
 
@@ -74,7 +73,7 @@ export class SignatureLog {
 
   constructor(parts: SignatureLogParts) {
     this.#parts = parts;
-    this.#folder = join(parts.dataDir, FOLDER);
+    this.#folder = signatureFolder(parts.dataDir);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { MASTER_KEY_FILE } from '../storage/data-directory.js';
+import { MASTER_KEY_FILE, namesIn } from '../storage/data-directory.js';
 import { nodeDisk, writeSynced } from '../storage/disk.js';
 
 const CIPHER = 'aes-256-gcm';
@@ -54,6 +54,19 @@ export class MasterKeyError extends Error {
 
 export const MASTER_KEY_VARIABLE = 'SLUICE_MASTER_KEY';
 
+/** The name of the master key among the credentials of a systemd unit. */
+const CREDENTIAL_FILE = 'sluice.master-key';
+
+/**
+ * The text of the master key that the environment gives: SLUICE_MASTER_KEY, otherwise the credential `sluice.master-key`
+ * of the systemd unit. No other user of the machine can read them. undefined: none, so the data directory has the key.
+ */
+export function masterKeyText(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const folder = env['CREDENTIALS_DIRECTORY'];
+  if (env[MASTER_KEY_VARIABLE] !== undefined || folder === undefined) return env[MASTER_KEY_VARIABLE];
+  return readIfPresent(join(folder, CREDENTIAL_FILE)) ?? undefined;
+}
+
 const MASTER_KEY_BYTES = 32;
 
 /**
@@ -101,7 +114,7 @@ function readIfPresent(path: string): string | null {
  * the final name. One link succeeds, and both processes read the linked file. No reader ever sees an incomplete key.
  */
 function generate(dataDir: string, path: string): string {
-  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  const draft = `${path}.${randomBytes(DRAFT_BYTES).toString('hex')}`;
   writeSynced(nodeDisk, draft, `${randomBytes(MASTER_KEY_BYTES).toString('hex')}\n`);
   try {
     nodeDisk.link(draft, path);
@@ -112,4 +125,21 @@ function generate(dataDir: string, path: string): string {
   }
   nodeDisk.sync(dataDir);
   return readFileSync(path, 'utf8');
+}
+
+const DRAFT_BYTES = 8;
+const DRAFT_FILE = new RegExp(`^${MASTER_KEY_FILE.replace('.', '\\.')}\\.[0-9a-f]{${2 * DRAFT_BYTES}}$`);
+/** A process writes and links its draft within this time. */
+const DRAFT_MS_MAX = 60_000;
+
+/**
+ * Removes the key files that starts left behind when they were killed. Such a file may be a second name of the master key.
+ * Leaves a file that is newer than DRAFT_MS_MAX: another process may be about to link it. `nowMs`: real time.
+ */
+export function removeKeyDrafts(dataDir: string, nowMs: number): void {
+  for (const name of namesIn(dataDir).filter((one) => DRAFT_FILE.test(one))) {
+    const path = join(dataDir, name);
+    const writtenAtMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
+    if (nowMs - writtenAtMs > DRAFT_MS_MAX) nodeDisk.remove(path);
+  }
 }

@@ -1,7 +1,9 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CreatedKey, Identity } from './identity.js';
 import { assert, isRejected } from '../domain/rejection.js';
+import { isMissing } from '../storage/data-directory.js';
+import { nodeDisk, writeSynced } from '../storage/disk.js';
 
 export interface DemoKeyParts {
   readonly identity: Pick<Identity, 'keys' | 'settings'>;
@@ -40,22 +42,86 @@ export function makeDemoKey({ identity, nowRealMs, deliver }: DemoKeyParts): boo
   return true;
 }
 
-/** Writes a key as `sluice keys create --json` prints it to a file that only its owner can read. Returns its path. */
-export function writeKeyFile(dataDir: string, { apiKey, apiSecret, account, permissions }: CreatedKey): string {
-  const path = join(dataDir, KEY_FILE);
-  const draft = `${path}.new`;
-  rmSync(draft, { force: true });
-  const file = openSync(draft, 'wx', 0o600);
-  try {
-    const content = { api_key: apiKey, api_secret: apiSecret, account, permissions };
-    writeSync(file, `${JSON.stringify(content, null, 2)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+interface DemoKeyFileParts {
+  readonly dataDir: string;
+  /** True when a client of this process has proven the key. */
+  readonly hasSigned: (apiKey: string) => boolean;
+  readonly log: {
+    warn(context: object, message: string): void;
+    info(context: object, message: string): void;
+  };
+}
+
+/**
+ * The file with the demo key. It holds a trade key in plain text, so it is removed soon after the first request or session
+ * that the key has signed. Until then each start logs a warning.
+ */
+export class DemoKeyFile {
+  readonly #parts: DemoKeyFileParts;
+  readonly #path: string;
+  /** null: there is no file to watch. */
+  #apiKey: string | null = null;
+
+  constructor(parts: DemoKeyFileParts) {
+    this.#parts = parts;
+    this.#path = join(parts.dataDir, KEY_FILE);
   }
-  renameSync(draft, path);
-  const folder = openSync(dataDir, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
-  return path;
+
+  /** Writes a key as `sluice keys create --json` prints it. Only the owner of the data directory can read the file. */
+  write({ apiKey, apiSecret, account, permissions }: CreatedKey): void {
+    this.#removeDraft();
+    const content = { api_key: apiKey, api_secret: apiSecret, account, permissions };
+    writeSynced(nodeDisk, this.#draft, `${JSON.stringify(content, null, 2)}\n`);
+    nodeDisk.rename(this.#draft, this.#path);
+    nodeDisk.sync(this.#parts.dataDir);
+    this.#watch(apiKey);
+  }
+
+  /** Finds the file of an earlier start. Removes what a killed start left of another one. */
+  open(): void {
+    this.#removeDraft();
+    const text = readIfPresent(this.#path);
+    if (text !== null) this.#watch(apiKeyIn(text));
+  }
+
+  /** Removes the file when its key has been used. Call it about once a second. */
+  check(): void {
+    if (this.#apiKey === null || !this.#parts.hasSigned(this.#apiKey)) return;
+    this.#apiKey = null;
+    rmSync(this.#path, { force: true });
+    nodeDisk.sync(this.#parts.dataDir);
+    this.#parts.log.info({ path: this.#path }, 'the demo key was used: its file is removed');
+  }
+
+  get #draft(): string {
+    return `${this.#path}.new`;
+  }
+
+  #removeDraft(): void {
+    rmSync(this.#draft, { force: true });
+  }
+
+  #watch(apiKey: string): void {
+    this.#apiKey = apiKey;
+    const message = 'the demo key is in this file, in plain text; the file is removed after the first use of the key';
+    this.#parts.log.warn({ path: this.#path }, message);
+  }
+}
+
+/** '' for an unreadable file: no key has this id, so the file and its warning stay. */
+function apiKeyIn(text: string): string {
+  try {
+    return String((JSON.parse(text) as { readonly api_key?: unknown } | null)?.api_key);
+  } catch {
+    return '';
+  }
+}
+
+function readIfPresent(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }

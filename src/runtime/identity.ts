@@ -20,7 +20,7 @@ export type { RiskLimitChange, StoredRiskLimits, StoredKillSwitch } from '../ris
 export type { Permission } from '../keys/port.js';
 export type { CreatedKey, KeyRequest, ListedKey, NewKey } from '../keys/key-store.js';
 export { TradingStore } from '../keys/trading-store.js';
-export { MasterKeyError } from '../keys/vault.js';
+export { MasterKeyError, masterKeyText, removeKeyDrafts } from '../keys/vault.js';
 
 export interface IdentityOptions {
   /** Text of SLUICE_MASTER_KEY; undefined: the generated `<dataDir>/master.key`. */

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
-import { makeDemoKey } from './demo-key.js';
+import { DemoKeyFile, makeDemoKey } from './demo-key.js';
 import { DiskWatch } from './disk-watch.js';
 import type { ServiceFigures } from '../http/metrics/service-figures.js';
 import type { Readiness } from '../http/status-endpoints.js';
 import { DiskReserve, freeBytesOf } from '../storage/disk-reserve.js';
 import type { StoredMarket } from '../keys/port.js';
-import { openIdentity, type CreatedKey, type Identity } from './identity.js';
+import { openIdentity, type CreatedKey, type Identity, removeKeyDrafts } from './identity.js';
 import { upgradeData } from '../journal/format/data-upgrade.js';
 import { refuseLaterFormat } from '../storage/data-format.js';
 import { appendAudit } from '../storage/audit-log.js';
@@ -76,6 +76,7 @@ export class Service {
   readonly #main: MainThread;
   readonly #restore: RestoreHalt;
   readonly #disk: DiskWatch;
+  readonly #demoKeyFile: DemoKeyFile;
   readonly #costs: CostReports;
   readonly #quarantine: QuarantineReleaser;
   readonly #reads: ReadThread;
@@ -94,6 +95,7 @@ export class Service {
     // This comes before any other write.
     if (new DiskReserve(config.dataDir).releaseWhenFull()) log.warn('the disk is full: its reserve is released');
     upgradeData({ dataDir: config.dataDir, log });
+    removeKeyDrafts(config.dataDir, Date.now());
     this.#identity = openIdentity(config.dataDir, { masterKey });
     this.#signatures = new SignatureLog({
       dataDir: config.dataDir,
@@ -157,6 +159,12 @@ export class Service {
       log,
     });
     this.#disk.check();
+    this.#demoKeyFile = new DemoKeyFile({
+      dataDir,
+      hasSigned: (apiKey) => this.#identity.directory.hasSigned(apiKey),
+      log,
+    });
+    this.#demoKeyFile.open();
     this.#quarantine = new QuarantineReleaser({
       links: this.#main.shardClients,
       releases: this.#identity.releases,
@@ -224,8 +232,11 @@ export class Service {
     return this.#interface.port;
   }
 
-  /** Creates a key of account `demo` in an empty data directory and delivers it once. Returns false when keys exist. */
-  createDemoKey(deliver: (key: CreatedKey) => void): boolean {
+  /**
+   * Creates a key of account `demo` in an empty data directory. Shows it once, or writes it to a file (`show` null). Returns
+   * false when keys exist.
+   */
+  createDemoKey(show: ((key: CreatedKey) => void) | null): boolean {
     return makeDemoKey({
       identity: this.#identity,
       nowRealMs: Date.now(),
@@ -234,7 +245,8 @@ export class Service {
         const subject = { account, key: apiKey, permissions };
         const by = { kind: 'SERVICE' } as const;
         appendAudit(this.#config.dataDir, { action: 'keys.create', by, subject, reason: null }, Date.now());
-        deliver(key);
+        if (show === null) this.#demoKeyFile.write(key);
+        else show(key);
       },
     });
   }
@@ -361,6 +373,7 @@ export class Service {
     this.#quarantine.sweep();
     this.#time.check();
     this.#disk.check();
+    this.#demoKeyFile.check();
     if (!this.#isStopping) this.#threads.checkBeats();
   }
 }

@@ -25,6 +25,11 @@ const AUDIT_FILE = 'audit.log';
 /** A full file: the time of its rotation and the process make its name unique. */
 const FULL_FILE = /^audit-\d{17}-\d+\.log$/;
 
+/** True for the file with the latest lines, and for full ones. */
+export function isAuditFile(name: string): boolean {
+  return name === AUDIT_FILE || FULL_FILE.test(name);
+}
+
 /** Actions that change what accounts may do, or that end a halt. */
 export type AuditedAction =
   | 'keys.create'

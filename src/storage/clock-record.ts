@@ -4,7 +4,8 @@ import type { ClockRecord } from '../domain/time.js';
 import { crc32c } from './crc32c.js';
 import { isMissing, syncPath } from './data-directory.js';
 
-const FILE = 'clock';
+/** The file of the clocks in a data directory. */
+export const CLOCK_FILE = 'clock';
 const SLOT_BYTES = 512;
 const SLOT_COUNT = 2;
 const CHECKSUM_CHARACTERS = 8;
@@ -25,7 +26,7 @@ export class ClockFile {
   readonly #path: string;
 
   constructor(dataDir: string) {
-    this.#path = join(dataDir, FILE);
+    this.#path = join(dataDir, CLOCK_FILE);
   }
 
   /** Returns null when no slot is valid. */

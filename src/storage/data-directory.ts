@@ -86,6 +86,16 @@ export function identityFolder(dataDir: string): string {
   return join(dataDir, 'identity');
 }
 
+/** Holds the signatures that were used within their window. */
+export function signatureFolder(dataDir: string): string {
+  return join(dataDir, 'signatures');
+}
+
+/** True for the name of a file in a signatureFolder. */
+export function isSignatureFile(name: string): boolean {
+  return /^\d{10,}\.log$/.test(name);
+}
+
 export function claimFolder(dataDir: string): string {
   return join(dataDir, 'claim');
 }

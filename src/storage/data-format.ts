@@ -89,11 +89,6 @@ export function replaceFormat(path: string, disk: Disk, record: FormatRecord): v
   replaceFile(disk, path, join(path, FORMAT_FILE), JSON.stringify(record));
 }
 
-/** True for the record of the format and its drafts. A copy of a directory writes its own record. */
-export function isFormatRecord(name: string): boolean {
-  return name.startsWith(FORMAT_FILE);
-}
-
 /** Returns null when the file is missing. */
 function readRecord(file: string): FormatRecord | 'unreadable' | null {
   try {

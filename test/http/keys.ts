@@ -12,7 +12,7 @@ export const URL_SAFE_SECRET = Buffer.from(Array.from({ length: 32 }, (_, index)
 /** The time at which the key EXPIRING expires. */
 export const EXPIRES_AT_MS = 1_800_000_000_500;
 
-const UNBOUND = { expiresAtMs: null, allowedFrom: null, needsSignV2: false };
+const UNBOUND = { expiresAtMs: null, allowedFrom: null, needsSignV2: false, hasSigned: false };
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 function hmacKey(apiKey: string, account: AccountId, secret: string, permissions: readonly Permission[]): ApiKeyRecord {

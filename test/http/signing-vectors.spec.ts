@@ -33,7 +33,15 @@ const { rsa_key: rsaKey, vectors } = JSON.parse(readFileSync(FILE, 'utf8')) as V
 
 function recordOf({ headers, secret }: Vector): ApiKeyRecord {
   const apiKey = headers['X-API-KEY'] as ApiKeyId;
-  const bounds = { apiKey, account: DEMO, permissions: [], expiresAtMs: null, allowedFrom: null, needsSignV2: false };
+  const bounds = {
+    apiKey,
+    account: DEMO,
+    permissions: [],
+    expiresAtMs: null,
+    allowedFrom: null,
+    needsSignV2: false,
+    hasSigned: false,
+  };
   return secret.kind === 'HMAC'
     ? { ...bounds, kind: 'HMAC', secret: createSecretKey(decodeSecret(secret.api_secret)) }
     : { ...bounds, kind: 'RSA', publicKey: createPublicKey(rsaKey.public_key) };

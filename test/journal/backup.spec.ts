@@ -1,5 +1,5 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lastBackupAtMs } from '../../src/storage/data-directory.js';
 import { BackupFailure, backupData, restoreData } from '../../src/journal/backup.js';
@@ -30,6 +30,48 @@ function trade(world: JournalWorld, orders: ScriptedOrders, turns: number): void
 
 function storeIn(dataDir: string): LmdbVenueStore {
   return new LmdbVenueStore(join(paperFolder(dataDir), 'binance-spot'));
+}
+
+/** Files of a data directory that a backup must not contain, some with secrets. */
+const STRAYS = ['demo-key.json', 'demo-key.json.new', `master.key.${'ab'.repeat(8)}`, 'notes', 'venue/notes', 'core'];
+
+/** The file names in the table of the documentation, with `*` for the varying part of a name. */
+const DOCUMENTED = documentedFiles();
+
+function documentedFiles(): readonly string[] {
+  const text = readFileSync(join(import.meta.dirname, '../../src/docs/operating.md'), 'utf8');
+  const [, after = ''] = text.split('A backup contains these files and no other');
+  const rows = after.split('\n\n')[1]?.split('\n').slice(2) ?? [];
+  return rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`DIR\/([^`]+)`/g)].map(([, name = '']) => name));
+}
+
+function matches(pattern: string, file: string): boolean {
+  return new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]+')}$`).test(file);
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .flatMap((entry) => (entry.isFile() ? [relative(folder, join(entry.parentPath, entry.name))] : []))
+    .sort();
+}
+
+/** A data directory with every kind of file, and with strays. */
+async function filledDirectory(): Promise<string> {
+  const world = new JournalWorld(folders.fresh());
+  const { dataDir } = world;
+  trade(world, new ScriptedOrders(), 3);
+  const identity = openIdentity(dataDir);
+  identity.keys.createKey({ account: 'demo', permissions: ['trade'], kind: 'HMAC' }, 0);
+  new LmdbVenueStore(join(dataDir, 'venue')).close();
+  mkdirSync(join(paperFolder(dataDir), 'binance-spot'), { recursive: true });
+  storeIn(dataDir).close();
+  mkdirSync(join(dataDir, 'signatures'));
+  const files = ['clock', 'signatures/0000000001.log', 'audit.log', `audit-${'1'.repeat(17)}-4711.log`];
+  for (const name of [...files, ...STRAYS]) writeFileSync(join(dataDir, name), 'text');
+  await identity.close();
+  await world.close();
+  return dataDir;
 }
 
 describe('a backup', () => {
@@ -82,19 +124,34 @@ describe('a backup', () => {
     trade(world, new ScriptedOrders(), 1);
     const identity = openIdentity(world.dataDir);
     identity.keys.createKey({ account: 'demo', permissions: ['trade'], kind: 'HMAC' }, 0);
-    writeFileSync(join(world.dataDir, 'venue', 'notes'), 'kept');
+    new LmdbVenueStore(join(world.dataDir, 'venue')).close();
     const [target, withKey] = [folders.fresh(), folders.fresh()];
     await backupData(world.dataDir, target, WITHOUT_KEY);
     await backupData(world.dataDir, withKey, WITH_KEY);
     await identity.close();
     await world.close();
     expect(existsSync(join(target, 'master.key'))).toBe(false);
-    expect(existsSync(join(target, 'venue', 'notes'))).toBe(true);
+    expect(existsSync(join(target, 'venue', 'data.mdb'))).toBe(true);
     const restored = folders.fresh();
     await restoreData(withKey, restored);
     const again = openIdentity(restored);
     expect(again.keys.list()).toHaveLength(1);
     await again.close();
+  });
+
+  test('contains exactly the documented files', async () => {
+    const dataDir = await filledDirectory();
+    const target = folders.fresh();
+    await backupData(dataDir, target, WITH_KEY);
+    const files = filesIn(target);
+    expect(files.filter((file) => !DOCUMENTED.some((pattern) => matches(pattern, file)))).toEqual([]);
+    expect(DOCUMENTED.filter((pattern) => !files.some((file) => matches(pattern, file)))).toEqual([]);
+    // The same parts come back, and nothing that an earlier release copied too.
+    for (const name of STRAYS) writeFileSync(join(target, name), 'secret');
+    const restored = folders.fresh();
+    await restoreData(target, restored);
+    const restoredFiles = filesIn(restored).filter((file) => file !== 'restore-unfinished');
+    expect(restoredFiles).toEqual(files.filter((file) => file !== 'backup.json'));
   });
 
   test('holds the orders and wallets of paper mode as one moment, also while they trade', async () => {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MasterKeyError, readMasterKey } from '../../src/keys/vault.js';
+import { MasterKeyError, masterKeyText, readMasterKey, removeKeyDrafts } from '../../src/keys/vault.js';
 import { temporaryDataDir } from './data-dir.js';
 
 const bytesOf = (dataDir: string, variable?: string): string =>
@@ -62,5 +62,39 @@ describe('the master key', () => {
         },
       ),
     );
+  });
+
+  it('is a credential of the systemd unit where no variable is set', () => {
+    const folder = temporaryDataDir();
+    const env = { CREDENTIALS_DIRECTORY: folder };
+    // The unit names the credential, and the machine has none.
+    expect([masterKeyText({}), masterKeyText(env), masterKeyText({ CREDENTIALS_DIRECTORY: '/none' })]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const key = randomBytes(32).toString('hex');
+    writeFileSync(join(folder, 'sluice.master-key'), `${key}\n`);
+    const dataDir = temporaryDataDir();
+    expect(bytesOf(dataDir, masterKeyText(env))).toBe(key);
+    expect(readdirSync(dataDir)).toEqual([]);
+    expect(masterKeyText({ ...env, SLUICE_MASTER_KEY: 'of the variable' })).toBe('of the variable');
+  });
+
+  it('has no second name left after a start that was killed', () => {
+    const dataDir = temporaryDataDir();
+    const key = bytesOf(dataDir);
+    const nowMs = Date.now();
+    const draft = (letter: string): string => join(dataDir, `master.key.${letter.repeat(16)}`);
+    linkSync(join(dataDir, 'master.key'), draft('a'));
+    utimesSync(draft('a'), nowMs / 1000 - 61, nowMs / 1000 - 61);
+    // Another process may be about to link this one. The last two are no drafts.
+    writeFileSync(draft('b'), 'new');
+    writeFileSync(`${draft('c')}.old`, '');
+    writeFileSync(join(dataDir, 'master-key.txt'), '');
+    removeKeyDrafts(dataDir, nowMs);
+    const kept = ['master-key.txt', 'master.key', `master.key.${'b'.repeat(16)}`, `master.key.${'c'.repeat(16)}.old`];
+    expect(readdirSync(dataDir).sort()).toEqual(kept);
+    expect(bytesOf(dataDir)).toBe(key);
   });
 });

@@ -8,7 +8,11 @@ install -D -m 0644 sluice.env /etc/sluice/sluice.env
 install -D -m 0600 secrets.env /etc/sluice/secrets.env
 install -D -m 0755 sluice-command /usr/local/bin/sluice
 install -m 0644 sluice-backup.service sluice-backup.timer /etc/systemd/system/
-echo "SLUICE_MASTER_KEY=$(head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n')" >> /etc/sluice/secrets.env
+(
+  umask 077
+  mkdir -p /etc/credstore
+  head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' > /etc/credstore/sluice.master-key
+)
 systemd-sysusers
 install -d -o sluice -g sluice -m 0700 /var/backups/sluice
 systemctl daemon-reload
@@ -30,6 +34,7 @@ first="$(pid)"
 echo "process: $(grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp):' "/proc/$first/status" | tr -s '\t\n' ' ')"
 echo "owner: $(stat --format='%U' "/proc/$first") $(stat --format='%U %a' /var/lib/sluice/data/journal)"
 [ -e /var/lib/sluice/data/master.key ] || echo 'master key: not in the data directory'
+grep -qz '^SLUICE_MASTER_KEY' "/proc/$first/environ" || echo 'master key: not in the environment'
 # What the user of the service can write in the service's view of the files.
 echo "writable: $(nsenter --target "$first" --mount setpriv --reuid=sluice --regid=sluice --clear-groups \
   find / -path /proc -prune -o -path /dev -prune -o -path /sys -prune -o -path /var/lib/sluice/data -prune \

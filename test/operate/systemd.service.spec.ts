@@ -93,6 +93,7 @@ it.runIf(obstacle === '')(
         'process: CapEff: 0000000000000000 CapBnd: 0000000000000000 NoNewPrivs: 1 Seccomp: 2',
         'owner: sluice sluice 700',
         'master key: not in the data directory',
+        'master key: not in the environment',
         'writable: /run/lock /tmp /var/lib/sluice /var/tmp',
         'open orders: 60',
         'priorities: 0 5',

@@ -44,6 +44,7 @@ function recordOf(account: string): ApiKeyRecord {
     expiresAtMs: null,
     allowedFrom: null,
     needsSignV2: false,
+    hasSigned: false,
     kind: 'HMAC' as const,
     secret: createSecretKey(Buffer.from(SECRET)),
   };

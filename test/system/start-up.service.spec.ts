@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { HEAP_FLAGS } from '../../src/domain/limits/process.js';
@@ -87,6 +87,9 @@ describe.concurrent('a resource of another process', () => {
   });
 });
 
+/** Level of a warning in the log. */
+const WARN = 40;
+
 const fileOf = (site: Site): string => join(site.dataDir, 'demo-key.json');
 
 describe.concurrent('the demo key', () => {
@@ -97,23 +100,30 @@ describe.concurrent('the demo key', () => {
 
   const env = { SLUICE_CREATE_DEMO_KEY: 'true' };
 
-  it('is written once to a file for its owner on an empty data directory, and works', async (test) => {
+  it('is written once to a file for its owner, works, and is removed after its first use', async (test) => {
     const site = newSite(test);
     const first = site.start({ env });
-    const port = await first.ready();
+    await first.ready();
     await first.until(() => existsSync(fileOf(site)), 'the file is there');
     const { api_key: apiKey, api_secret: apiSecret } = JSON.parse(readFileSync(fileOf(site), 'utf8')) as ApiKey;
     expect(statSync(fileOf(site)).mode & 0o777).toBe(0o600);
+    await first.stop();
+    expect(first.lines).toContainEqual(expect.objectContaining({ path: fileOf(site), level: WARN }));
+    expect(first.output).not.toContain(apiSecret);
+
+    const second = site.start({ env });
+    const port = await second.ready();
+    expect(second.lines).toContainEqual(expect.objectContaining({ path: fileOf(site), level: WARN }));
+    const unproven = site.client(port, { apiKey, apiSecret: Buffer.alloc(32).toString('base64') });
+    await expect(unproven.open()).rejects.toThrow();
+    expect(existsSync(fileOf(site))).toBe(true);
     expect(await site.client(port, { apiKey, apiSecret }).create(restingOrder())).toMatchObject({
       status: 'PENDING_NEW',
     });
-    await first.stop();
-    expect(first.lines).toContainEqual(expect.objectContaining({ path: fileOf(site) }));
-    expect(first.output).not.toContain(apiSecret);
-
-    rmSync(fileOf(site));
-    const second = site.start({ env });
-    await second.ready();
+    await second.until(() => !existsSync(fileOf(site)), 'the file is removed');
+    await second.stop();
+    const third = site.start({ env });
+    await third.ready();
     expect(existsSync(fileOf(site))).toBe(false);
   });
 

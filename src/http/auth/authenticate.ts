@@ -63,6 +63,7 @@ const UNKNOWN_KEY: ApiKeyRecord = {
   expiresAtMs: null,
   allowedFrom: null,
   needsSignV2: false,
+  hasSigned: false,
   kind: 'HMAC',
   secret: createSecretKey(Buffer.alloc(API_SECRET_BYTES)),
 };
@@ -89,7 +90,9 @@ export function authenticate(
   if (record === null) return refusal(unknownKey(credentials.apiKey), nowMs);
   if (failure !== null) return refusal(failure, nowMs);
   if (record.expiresAtMs !== null && nowMs >= record.expiresAtMs) return refusal(expired(record.expiresAtMs), nowMs);
-  return active === null ? refusal(SUSPENDED, nowMs) : proofOf(record, credentials);
+  if (active === null) return refusal(SUSPENDED, nowMs);
+  record.hasSigned = true;
+  return proofOf(record, credentials);
 }
 
 function proofOf(
