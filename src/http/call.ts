@@ -1,5 +1,12 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { errorText, isUnavailability, OK, RETRY_AFTER_HEADER, statusLineOf } from '../api/field/error-code.js';
+import {
+  errorText,
+  isUnavailability,
+  JSON_ANSWER_HEADERS,
+  OK,
+  RETRY_AFTER_HEADER,
+  statusLineOf,
+} from '../api/field/error-code.js';
 import { ANSWER_BYTES_AT_ONCE_MAX } from '../domain/limits/clients.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { ReadStream } from '../intake/read-queue.js';
@@ -58,6 +65,8 @@ export class AnswerStream {
     this.#res.close();
   }
 }
+
+const JSON_HEADERS = JSON_ANSWER_HEADERS.map(([name, value]) => `\r\n${name}: ${value}`).join('');
 
 /** Logs faults of request handlers. */
 export interface RequestLog {
@@ -244,7 +253,7 @@ export class Call extends RequestCall {
 
   /** Joins status and headers into one native call, which saves a tenth of the cost of a small request. */
   #topOf(statusLine: string, extraHeaders: string): string {
-    return `${statusLine}\r\nContent-Type: application/json\r\nX-Request-Id: ${this.requestId}${this.budgetHeaders}${extraHeaders}`;
+    return `${statusLine}${JSON_HEADERS}\r\nX-Request-Id: ${this.requestId}${this.budgetHeaders}${extraHeaders}`;
   }
 
   /** Sends a large body as the socket drains, without a second copy of it inside uWebSockets. */

@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { ALLOWED_NETWORKS_MAX, RSA_MODULUS_BITS_MAX, RSA_MODULUS_BITS_MIN } from '../domain/limits/process.js';
 import { type OrRejection, reject } from '../domain/rejection.js';
 
+const RSA_EXPONENT_MIN = 65_537n;
 const ADDRESS_BITS = { ipv4: 32, ipv6: 128 } as const;
 type Family = keyof typeof ADDRESS_BITS;
 
@@ -46,17 +47,19 @@ function familyOf(address: string): Family {
   return address.includes(':') ? 'ipv6' : 'ipv4';
 }
 
+/** The text of an SPKI PEM and nothing else. node:crypto reads the first block and ignores everything around it. */
+const SPKI_PEM = /^-----BEGIN PUBLIC KEY-----[\s\w+/=]+-----END PUBLIC KEY-----$/;
+
 /**
- * Returns the canonical SPKI PEM of an RSA public key of 2048 to 8192 bits. Refuses a private key, which node:crypto would
- * accept: its owner must learn that a private key was sent.
+ * Returns the canonical SPKI PEM of an RSA public key of 2048 to 8192 bits, with an odd exponent of at least 65537. A
+ * signature with exponent 1 is the message itself: it needs no private key. Refuses a private key, which node:crypto would
+ * accept, and a second block: its owner must learn that a private key was sent.
  */
 export function parseRsaPublicKey(pem: string): OrRejection<string> {
   const text = pem.trim();
-  if (!text.startsWith('-----BEGIN PUBLIC KEY-----')) {
-    return reject(
-      'INVALID_PARAM',
-      'rsa_public_key is not an SPKI PEM; an SPKI PEM starts with "-----BEGIN PUBLIC KEY-----"',
-    );
+  if (!SPKI_PEM.test(text)) {
+    const form = '"-----BEGIN PUBLIC KEY-----" and "-----END PUBLIC KEY-----"';
+    return reject('INVALID_PARAM', `rsa_public_key is not one SPKI PEM; such a file is one block between ${form}`);
   }
   try {
     const key = createPublicKey({ key: text, format: 'pem', type: 'spki' });
@@ -67,6 +70,11 @@ export function parseRsaPublicKey(pem: string): OrRejection<string> {
     if (bits < RSA_MODULUS_BITS_MIN || bits > RSA_MODULUS_BITS_MAX) {
       const range = `${RSA_MODULUS_BITS_MIN} to ${RSA_MODULUS_BITS_MAX}`;
       return reject('INVALID_PARAM', `rsa_public_key has ${bits} bits; the allowed range is ${range}`);
+    }
+    const exponent = key.asymmetricKeyDetails?.publicExponent ?? 0n;
+    if (exponent < RSA_EXPONENT_MIN || exponent % 2n === 0n) {
+      const rule = `an odd number of at least ${RSA_EXPONENT_MIN}`;
+      return reject('INVALID_PARAM', `rsa_public_key has the public exponent ${exponent}, which is not ${rule}`);
     }
     return key.export({ format: 'pem', type: 'spki' }).toString();
   } catch {

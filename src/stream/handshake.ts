@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets.js';
-import { errorText } from '../api/field/error-code.js';
+import { errorText, JSON_ANSWER_HEADERS } from '../api/field/error-code.js';
 import type { AccountId } from '../domain/ids.js';
 import { RETRY_AFTER_S } from '../domain/limits/clients.js';
 import { isRejected, type Rejection } from '../domain/rejection.js';
@@ -132,7 +132,8 @@ export function listenKeyAdmission({ verifyListenKey, onFault, refusalOf }: List
 }
 
 function refuse(res: HttpResponse, { status, rejection, retryAfterS }: HandshakeRefusal, requestId: string): void {
-  res.writeStatus(status).writeHeader('Content-Type', 'application/json');
+  res.writeStatus(status);
+  for (const [name, value] of JSON_ANSWER_HEADERS) res.writeHeader(name, value);
   res.writeHeader('X-Request-Id', requestId);
   if (status === NO_UPGRADE.status) res.writeHeader('Upgrade', 'websocket');
   if (retryAfterS !== null) res.writeHeader('Retry-After', String(retryAfterS));

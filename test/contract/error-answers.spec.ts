@@ -156,6 +156,11 @@ const CASES: readonly ErrorCase[] = [
   },
 ];
 
+/** True for an answer that nothing may keep, and whose type a browser may not guess. */
+function unkept({ headers }: Answer): boolean {
+  return headers['cache-control'] === 'no-store' && headers['x-content-type-options'] === 'nosniff';
+}
+
 // decisions §4: "Error body: {error_code, message, request_id}; every response carries X-Request-Id."
 describe('an error answer', () => {
   it.each(CASES.map((one) => [one.status, one.why, one] as const))(
@@ -170,6 +175,7 @@ describe('an error answer', () => {
       expect(answer.headers[header]).toMatch(/\S/);
       expect(answer.headers['content-type']).toBe('application/json');
       expect(ERROR_CATALOGUE.find((entry) => entry.code === code)?.statuses).toContain(status);
+      expect(unkept(answer)).toBe(true);
     },
   );
 });
@@ -190,5 +196,22 @@ describe('X-Request-Id', () => {
     const ids = answers.map(({ headers }) => headers['x-request-id']);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{10}-[0-9a-z]+$/);
     expect(new Set(ids).size).toBe(answers.length);
+  });
+});
+
+describe('an answer of the interface', () => {
+  it('is kept by no browser and no proxy: whole, in parts, to HEAD, and with a status of its own', async () => {
+    const { rest } = await LimitedService.start({});
+    const signed = ['/api/v2/trading/order/open', '/api/v2/trading/listenKey', '/api/v2/data/exchanges'];
+    const answers = [
+      ...(await Promise.all(signed.map((path) => rest.get(path)))),
+      await rest.get('/api/v2/trading/balance', 'exchange=OKX'),
+      await rest.post(CREATE, createBody()),
+      await rest.post(`${ORDER}/cancelAll`, ''),
+      await rest.send('DELETE', CREATE, '', {}),
+      await rest.send('GET', '/status/health', '', {}),
+      await rest.send('HEAD', '/status/ready', '', {}),
+    ];
+    expect(answers.filter((answer) => !unkept(answer))).toEqual([]);
   });
 });

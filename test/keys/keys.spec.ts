@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -91,6 +91,58 @@ describe('an RSA key', () => {
         rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('rsa_public_key') as string },
       });
     }
+  });
+});
+
+/** An RSA key that verifies without any secret, or with a weak one. */
+function pemWithExponent(exponent: number): string {
+  const { n } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+  const bytes = Buffer.from(exponent.toString(16).padStart(6, '0'), 'hex');
+  const e = bytes.subarray(bytes.findIndex((byte) => byte !== 0)).toString('base64url');
+  return createPublicKey({ key: { kty: 'RSA', n: n!, e }, format: 'jwk' })
+    .export({ format: 'pem', type: 'spki' })
+    .toString();
+}
+
+function refusalOfExponent(exponent: number): string {
+  const key = identity.keys.createKey({ ...TRADE, kind: 'RSA', publicKey: pemWithExponent(exponent) }, NOW_MS);
+  return isRejected(key) ? `${key.rejection.code}: ${key.rejection.message}` : '';
+}
+
+describe('the public exponent of an RSA key', () => {
+  it.each([1, 3, 17, 65_535, 65_538])('may not be %d', (exponent) => {
+    const rule = 'which is not an odd number of at least 65537';
+    expect(refusalOfExponent(exponent)).toBe(
+      `INVALID_PARAM: rsa_public_key has the public exponent ${exponent}, ${rule}`,
+    );
+  });
+
+  it.each([65_537, 65_539])('may be %d', (exponent) => expect(refusalOfExponent(exponent)).toBe(''));
+});
+
+function privatePem(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+}
+
+describe('the file of an RSA key', () => {
+  it.each([
+    ['two public keys', () => rsaPem(2048) + rsaPem(2048)],
+    ['a public key and a private one', () => rsaPem(2048) + privatePem()],
+    ['text before the key', () => `comment\n${rsaPem(2048)}`],
+    ['text after the key', () => `${rsaPem(2048)}comment`],
+  ])('is refused with %s', (_what, pem) => {
+    expect(identity.keys.createKey({ ...TRADE, kind: 'RSA', publicKey: pem() }, NOW_MS)).toMatchObject({
+      rejection: { code: 'INVALID_PARAM', message: expect.stringContaining('is not one SPKI PEM') as string },
+    });
+  });
+
+  it('may have line breaks of Windows and blanks around it', () => {
+    const publicKey = rsaPem(2048);
+    const key = created({ ...TRADE, kind: 'RSA', publicKey: `\r\n ${publicKey.replaceAll('\n', '\r\n')}\r\n` });
+    const record = identity.directory.find(key.apiKey);
+    if (record?.kind !== 'RSA') throw new Error('the key is not of kind RSA');
+    expect(record.publicKey.export({ format: 'pem', type: 'spki' })).toBe(publicKey);
   });
 });
 

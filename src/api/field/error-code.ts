@@ -91,6 +91,13 @@ export const METHOD_NOT_ALLOWED = '405 Method Not Allowed';
 export const PAYLOAD_TOO_LARGE = '413 Payload Too Large';
 export const SERVICE_UNAVAILABLE = '503 Service Unavailable';
 
+/** Headers of each JSON answer. It belongs to one account and one moment: no browser or proxy may keep it. */
+export const JSON_ANSWER_HEADERS = [
+  ['Content-Type', 'application/json'],
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+] as const;
+
 /** A header line that begins with its line break. */
 export const RETRY_AFTER_HEADER = `\r\nRetry-After: ${RETRY_AFTER_S}`;
 
