@@ -51,6 +51,7 @@ export async function startService(
       SLUICE_PORT: '0',
       SLUICE_LOG_LEVEL: 'info',
       SLUICE_RATE_LIMIT_ORDERS: '0',
+      SLUICE_ACCOUNT_OPEN_ORDERS: '0',
       SLUICE_RATE_LIMIT_READS: '0',
       SLUICE_VENUE_RATES: 'off',
       SLUICE_CREATE_DEMO_KEY: 'false',

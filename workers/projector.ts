@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import type { AccountId } from '../src/domain/ids.js';
 import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import { Projector } from '../src/journal/projector.js';
 import { TradingMeter } from '../src/journal/trading-meter.js';
@@ -6,6 +7,7 @@ import { monotonicMs } from '../src/runtime/clock.js';
 import { foldEnvelope } from '../src/order/evolve.js';
 import { notify, runThread } from '../src/runtime/worker.js';
 import { threadLog } from '../src/runtime/log.js';
+import { AccountCounts, AccountNumbers } from '../src/wire/account-counts.js';
 import { BlockingBell } from '../src/wire/bell.js';
 import { BEAT_SLOTS, type ProjectorWorkerData, ThreadBeats } from '../src/wire/worker-data.js';
 
@@ -32,7 +34,10 @@ function run(): void {
 function follow(): void {
   const { dataDir, journal: shared } = data;
   const meter = new TradingMeter(data.tradingFigures, monotonicMs);
-  const projector = new Projector({ dataDir, shared, fold: meter.over(foldEnvelope), onRepeat });
+  const numbers = new AccountNumbers(data.accounts);
+  const written = new AccountCounts(data.accounts.written);
+  const countBytes = (account: AccountId, bytes: number): void => written.add(numbers.of(account), bytes);
+  const projector = new Projector({ dataDir, shared, fold: meter.over(foldEnvelope), countBytes, onRepeat });
   const bell = new BlockingBell(shared.projectorBell);
   const beats = new ThreadBeats(data.beats);
   notify({ kind: 'ready', openParents: 0 });

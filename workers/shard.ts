@@ -8,6 +8,7 @@ import { SharedJournal } from '../src/journal/shared-journal.js';
 import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import type { ShardWorkerData } from '../src/wire/worker-data.js';
 import {
+  accountOrdersOf,
   CachedMarketView,
   faultWatchOf,
   RingInbox,
@@ -54,6 +55,7 @@ function run(): void {
     trading: data.trading,
     restore: data.restore,
     watch,
+    accountOrders: accountOrdersOf(data.memory),
     suspects: data.suspects,
     quotes: { source: market, claims: new QuoteClaims(data.quoteClaims), past: journal },
   });

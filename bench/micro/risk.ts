@@ -9,11 +9,16 @@ import { AccountExposures } from '../../src/risk/account-exposures.js';
 import { RiskGate } from '../../src/risk/risk-gate.js';
 import { MidQuery } from '../../src/risk/order-worth.js';
 import type { ParentOrderDraft } from '../../src/domain/order.js';
+import { OpenOrderCounts } from '../../src/intake/open-order-counts.js';
+import { ShardClient } from '../../src/intake/shard-client.js';
+import { createMemory } from '../../src/runtime/shared-memory.js';
+import { AccountNumbering } from '../../src/wire/account-counts.js';
 import { repeated, type MicroGroup } from './case.js';
 import { ACCOUNT, CATALOGUE, parentOrder } from './sample.js';
 
 const KEY = 'bench' as ApiKeyId;
 const OPEN_ORDERS_COUNT = 10_000;
+const SHARD_COUNT = 2;
 const EMPTY_STATE = { lastSeq: () => 0 as const, openOrderIds: () => [], order: () => null };
 const ALL: Partial<RiskLimits> = {
   maxOrderNotional: amountOf(1_000_000, 0),
@@ -31,6 +36,13 @@ export function riskLimitCases(): MicroGroup {
   const identity = openIdentity(dataDir);
   let lastOrderId = 0;
   const mids = new MidQuery((_instrument, answer) => answer(12_800_100));
+  const memory = createMemory(SHARD_COUNT, CATALOGUE);
+  const numbers = new AccountNumbering(memory.accounts);
+  numbers.give(ACCOUNT);
+  const openOrders = new OpenOrderCounts(
+    numbers,
+    memory.shards.map((shardMemory, shard) => new ShardClient(shard, shardMemory)),
+  );
   const exposures = new AccountExposures({
     followed: { add: () => undefined, remove: () => undefined },
     catalogue: CATALOGUE,
@@ -60,6 +72,9 @@ export function riskLimitCases(): MicroGroup {
     catalogue: CATALOGUE,
     storedState: () => null,
     counts: noRiskLimitCounts(),
+    openOrders,
+    // The count is read for each create, and never refuses one.
+    openOrdersMax: Number.MAX_SAFE_INTEGER,
   });
   const create = (): void => {
     const draft: ParentOrderDraft = parentOrder(0);

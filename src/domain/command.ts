@@ -140,20 +140,25 @@ export interface TradingHalt {
   readonly message: string;
   /** Accounts that may trade during the halt. */
   readonly exempt: readonly AccountId[];
+  /** The one account that is halted. Absent: all but the exempt ones. */
+  readonly only?: AccountId;
 }
 
 /** Sum of all halts for the shards. */
 export interface TradingMode {
+  /** True: a halt concerns all accounts but the exempt ones. */
   readonly isHalted: boolean;
-  /** Accounts that may trade during a halt. */
+  /** Accounts that may trade during such a halt. */
   readonly exempt: readonly AccountId[];
+  /** Accounts that are halted alone. Absent: none. */
+  readonly halted?: readonly AccountId[];
 }
 
 export const TRADING_OPEN: TradingMode = { isHalted: false, exempt: [] };
 
 /** True when the orders of the account may place no child. */
-export function isHaltedFor({ isHalted, exempt }: TradingMode, account: AccountId): boolean {
-  return isHalted && !exempt.includes(account);
+export function isHaltedFor({ isHalted, exempt, halted }: TradingMode, account: AccountId): boolean {
+  return (isHalted && !exempt.includes(account)) || halted?.includes(account) === true;
 }
 
 /** The cancel-all-after timer of an account. */

@@ -10,6 +10,7 @@ export const SETTING_NAMES = [
   'SLUICE_RATE_LIMIT_ORDERS',
   'SLUICE_RATE_LIMIT_READS',
   'SLUICE_RATE_LIMIT_IP',
+  'SLUICE_ACCOUNT_OPEN_ORDERS',
   'SLUICE_VENUE_RATES',
   'SLUICE_BODY_BYTES_MAX',
   'SLUICE_WS_CONNECTIONS',
@@ -46,7 +47,7 @@ const CLIENT_NAMES: readonly string[] = ['SLUICE_URL', 'SLUICE_API_KEY', 'SLUICE
 const TEST_PREFIX = 'SLUICE_TEST_';
 
 /** Documented settings that this release does not have. */
-const UNSUPPORTED = /^SLUICE_(ACCOUNT_OPEN_ORDERS|LIVE_URL_.*)$/;
+const UNSUPPORTED = /^SLUICE_LIVE_URL_/;
 
 const KNOWN: readonly string[] = [...SETTING_NAMES, ...CLIENT_NAMES];
 

@@ -2,7 +2,7 @@ import type { EngagedKillSwitch } from './risk-limit.js';
 
 /**
  * Whether new orders are accepted, by halts and kill switches together. HALTED: no order, or only those of the exempt
- * accounts of a halt. PARTLY_HALTED: all, except of accounts with an engaged kill switch.
+ * accounts of a halt. PARTLY_HALTED: all, except of accounts with an engaged kill switch or a halt of their own.
  */
 export const TRADING_STATES = ['OPEN', 'PARTLY_HALTED', 'HALTED'] as const;
 export type TradingState = (typeof TRADING_STATES)[number];
@@ -14,7 +14,10 @@ export interface KillSwitches {
   readonly accountCount: number;
 }
 
-/** `isHalted`: there is a halt. `isStopped`: the kill switch of the whole service is engaged. */
+/**
+ * `isHalted`: there is a halt of more than one account. `isStopped`: the kill switch of the whole service is engaged.
+ * `stoppedAccountCount`: accounts that are stopped alone.
+ */
 export function tradingStateOf(isHalted: boolean, isStopped: boolean, stoppedAccountCount: number): TradingState {
   if (isHalted || isStopped) return 'HALTED';
   return stoppedAccountCount === 0 ? 'OPEN' : 'PARTLY_HALTED';

@@ -75,7 +75,8 @@ export function statusEndpoints({
 }
 
 function stateOf(halts: readonly TradingHalt[], { service, accountCount }: KillSwitches): TradingState {
-  return tradingStateOf(halts.length > 0, service !== null, accountCount);
+  const haltedCount = halts.filter(({ only }) => only !== undefined).length;
+  return tradingStateOf(halts.length > haltedCount, service !== null, accountCount + haltedCount);
 }
 
 /** What stops orders, each cause after a semicolon; empty while trading is open. */
@@ -96,8 +97,9 @@ function modeMembers(exchanges: readonly ExchangeFigures[]): string {
 
 function tradingText(halts: readonly TradingHalt[], switches: KillSwitches): string {
   const shown = halts.map(
-    ({ reason, sinceMs, message, exempt }) =>
-      `{"reason":"${reason}","since":${sinceMs},"message":${quote(message)},"exempt_count":${exempt.length}}`,
+    ({ reason, sinceMs, message, exempt, only }) =>
+      `{"reason":"${reason}","since":${sinceMs},"message":${quote(message)},"exempt_count":${exempt.length}` +
+      `${only === undefined ? '' : ',"halted_count":1'}}`,
   );
   const state = stateOf(halts, switches);
   const engaged = `{"service":${killSwitchText(switches.service)},"account_count":${switches.accountCount}}`;

@@ -11,6 +11,7 @@ import type { CreateJournal, NumberedEvent } from '../journal/port.js';
 import { creationOf } from '../order/snapshot.js';
 import type { PendingOrder } from '../risk/exposure-reading.js';
 import { areSameTerms, type OrderTerms, wantedTerms } from '../order/amendment.js';
+import type { OpenOrderCounts } from './open-order-counts.js';
 import type { ReserveResult, SendResult, ShardClient } from './shard-client.js';
 
 /** The part of a stored order that shows which commands it has processed. */
@@ -53,6 +54,7 @@ interface OrderGatewayParts {
   readonly clock: Clock;
   /** Makes creates durable. */
   readonly journal: CreateJournal;
+  readonly openOrders: Pick<OpenOrderCounts, 'add'>;
   /** Called with each create when it is durable and answered. */
   readonly onCreated: (created: NumberedEvent) => void;
   /** The order in LMDB; null: there is none. Decides the outcome of a command whose answer is lost. */
@@ -116,6 +118,7 @@ export class OrderGateway {
       link.unreserve(encoded.length);
       return answer({ kind: 'refused', rejection: JOURNAL_BUSY });
     }
+    this.#parts.openOrders.add(order.account, link);
     this.#creates.push({
       correlationId,
       order,
@@ -213,6 +216,14 @@ export class OrderGateway {
         return undefined;
       default:
         return message satisfies never;
+    }
+  }
+
+  /** Counts the pending creates of a shard whose thread starts again, with new counts. */
+  recount(link: ShardClient): void {
+    const { links, openOrders } = this.#parts;
+    for (const { order } of this.#creates) {
+      if (shardOf(order.orderId, links.length) === link.shard) openOrders.add(order.account, link);
     }
   }
 

@@ -5,6 +5,7 @@ import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
 import { assert } from '../domain/rejection.js';
 import { decodeShardMessage, encodeCommand, encodeCreate } from '../wire/codec/command.js';
 import type { NumberedEvent } from '../journal/port.js';
+import { AccountCounts, createAccountCounts } from '../wire/account-counts.js';
 import { BellRinger } from '../wire/bell.js';
 import { FaultFigures, type ShardMemory } from '../wire/worker-data.js';
 import { createRingLike, RingConsumer, RingProducer } from '../wire/ring.js';
@@ -23,6 +24,8 @@ export class ShardClient {
   readonly shard: number;
   /** Counts of the shard's quarantined orders and contradictory reports. */
   readonly faults: FaultFigures;
+  /** Its open orders by account, those included that are not durable yet. */
+  openOrders: AccountCounts;
   readonly #bell: BellRinger;
   #memory: ShardMemory;
   #commands: RingProducer;
@@ -42,6 +45,7 @@ export class ShardClient {
     this.#events = new RingConsumer(memory.events);
     this.#beat = new Int32Array(memory.beat);
     this.faults = new FaultFigures(memory.faults);
+    this.openOrders = new AccountCounts(memory.openOrders);
   }
 
   get memory(): ShardMemory {
@@ -68,15 +72,17 @@ export class ShardClient {
   }
 
   /**
-   * Creates new rings for a thread that starts again. Unread commands of the old thread are dropped: their senders got the
-   * answer that the shard is down. The rings to the venue stay, because the venue thread continues.
+   * Creates new rings and counts for a thread that starts again. Unread commands of the old thread are dropped: their
+   * senders got the answer that the shard is down. The rings to the venue stay, because the venue thread continues.
    */
   renewMemory(): ShardMemory {
     this.#memory = {
       ...this.#memory,
       commands: createRingLike(this.#memory.commands),
       events: createRingLike(this.#memory.events),
+      openOrders: createAccountCounts(),
     };
+    this.openOrders = new AccountCounts(this.#memory.openOrders);
     this.#commands = new RingProducer(this.#memory.commands);
     this.#events = new RingConsumer(this.#memory.events);
     return this.#memory;

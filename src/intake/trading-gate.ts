@@ -31,7 +31,7 @@ export interface OrderSender {
  *     gate.halt({ reason: 'DISK_FULL', sinceMs: Date.now(), message: 'the disk has 12 MB left', exempt: [] })
  *     gate.lift('DISK_FULL')
  *
- * While an account is halted:
+ * A halt with `only` concerns one account. While an account is halted:
  * - creates (single, batch, multi-leg), resumes and amendments that add quantity answer 503 SYSTEM_BUSY with the halt's
  *   message and the reason TRADING_HALTED (`OrderEntry`);
  * - shards place no child of its orders, hedges included (they get `mode` at their start and at each change);
@@ -66,17 +66,17 @@ export class TradingGate {
   }
 
   get mode(): TradingMode {
-    const [first, ...others] = this.halts;
-    if (first === undefined) return { isHalted: false, exempt: [] };
-    const exempt = first.exempt.filter((account) => others.every((halt) => halt.exempt.includes(account)));
-    return { isHalted: true, exempt };
+    const [first, ...others] = this.halts.filter(({ only }) => only === undefined);
+    const exempt = first?.exempt.filter((account) => others.every((halt) => halt.exempt.includes(account))) ?? [];
+    const halted = this.halts.flatMap(({ only }) => only ?? []);
+    return { isHalted: first !== undefined, exempt, ...(halted.length > 0 && { halted }) };
   }
 
   /** The refusal of a new order of the account; null: it may trade. */
   refusalOf(account: AccountId): Rejection | null {
     if (this.#halts.size === 0) return null;
-    for (const { exempt, message } of this.#halts.values()) {
-      if (exempt.includes(account)) continue;
+    for (const { exempt, only = account, message } of this.#halts.values()) {
+      if (exempt.includes(account) || only !== account) continue;
       return { code: 'SYSTEM_BUSY', message: `trading is halted: ${message}`, reason: 'TRADING_HALTED' };
     }
     return null;

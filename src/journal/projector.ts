@@ -1,3 +1,5 @@
+import type { FoldableEvent } from '../domain/event.js';
+import type { AccountId } from '../domain/ids.js';
 import { PROJECTION_ATTEMPTS_MAX, PROJECTION_DELAY_MS } from '../domain/limits/process.js';
 import { nodeDisk } from '../storage/disk.js';
 import type { DataFormat } from '../storage/format/format-steps.js';
@@ -6,6 +8,7 @@ import { JournalTail } from './journal-tail.js';
 import { type Fold, Replay } from './replay.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
 import { SharedJournal } from './shared-journal.js';
+import { decodeFoldable } from '../wire/codec/envelope.js';
 import type { JournalWords } from '../wire/worker-data.js';
 import { emptyHead, openStateTables, readHead, type StateTables } from './state/state-tables.js';
 
@@ -14,6 +17,8 @@ export interface ProjectorOptions {
   /** RecoveredJournal.shared of this process. */
   readonly shared: JournalWords;
   readonly fold: Fold;
+  /** Counts the bytes that each account has written. Default: they are not counted. */
+  readonly countBytes?: (account: AccountId, bytes: number) => void;
   /** Default: the format of this release. */
   readonly format?: DataFormat;
   /** Called when LMDB has refused a transaction that is now repeated. */
@@ -33,17 +38,23 @@ export class Projector {
   readonly #shared: SharedJournal;
   readonly #folder: SegmentFolder;
   readonly #fold: Fold;
+  readonly #decode: (payload: Uint8Array) => FoldableEvent;
   readonly #onRepeat: (error: Error) => void;
   #tail: JournalTail;
   #replay: Replay;
   /** Number of transactions in a row that LMDB has refused. */
   #refusedCount = 0;
 
-  constructor({ dataDir, shared, fold, format, onRepeat = () => undefined }: ProjectorOptions) {
+  constructor({ dataDir, shared, fold, format, countBytes, onRepeat = () => undefined }: ProjectorOptions) {
     this.#shared = new SharedJournal(shared);
     this.#tables = openStateTables(stateFolder(dataDir));
     this.#folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes, nodeDisk, format);
     this.#fold = fold;
+    this.#decode = (payload) => {
+      const envelope = decodeFoldable(payload);
+      countBytes?.(envelope.account, payload.length);
+      return envelope;
+    };
     this.#onRepeat = onRepeat;
     [this.#replay, this.#tail] = this.#afterLastCommit();
   }
@@ -55,7 +66,7 @@ export class Projector {
     const head = readHead(this.#tables) ?? emptyHead(this.#folder.startOf(firstSegment));
     this.#tables.root.resetReadTxn();
     const tail = new JournalTail(this.#folder, { seq: head.lastSeq + 1, position: head.end });
-    return [new Replay(this.#tables, this.#fold, head), tail];
+    return [new Replay(this.#tables, this.#fold, head, this.#decode), tail];
   }
 
   /** True when LMDB contains every durable event. */

@@ -35,6 +35,15 @@ export interface RiskGateParts {
   readonly catalogue: InstrumentCatalogue;
   readonly storedState: (orderId: OrderId) => ParentState | null;
   readonly counts: RiskLimitCounts;
+  /** Exact at each moment, and cheap: called for every order. */
+  readonly openOrders: OpenOrders;
+  /** Open orders that an account may have without a limit of its own; 0: any number. */
+  readonly openOrdersMax: number;
+}
+
+interface OpenOrders {
+  /** Open orders of the account, those that are not durable yet included. */
+  of(account: AccountId): number;
 }
 
 /** Result of the checks, with the data that they used. */
@@ -62,8 +71,9 @@ export class RiskGate {
   }
 
   create(draft: ParentOrderDraft, answer: (outcome: CreateOutcome) => void, by: ApiKeyId): void {
-    const { commands, boundsOf } = this.#parts;
-    if (boundsOf(draft.account, by) === null) return commands.create(draft, answer);
+    const { commands, boundsOf, openOrders, openOrdersMax } = this.#parts;
+    const isUnbound = openOrdersMax === 0 || openOrders.of(draft.account) < openOrdersMax;
+    if (isUnbound && boundsOf(draft.account, by) === null) return commands.create(draft, answer);
     this.#judge({ order: draft, before: null }, by, NO_MIDS, (judged) => {
       const refusal = this.#refusalOf(judged);
       if (refusal !== null || isRejected(judged)) return answer({ kind: 'refused', rejection: refusal as Rejection });
@@ -156,7 +166,7 @@ export class RiskGate {
   #judge(asked: Asked, by: ApiKeyId, mids: Mids, answer: JudgedAnswer): void {
     const { boundsOf, catalogue } = this.#parts;
     const bounds = boundsOf(asked.order.account, by);
-    if (bounds === null) return answer(UNBOUND);
+    if (bounds === null) return answer({ ...UNBOUND, violations: this.#excessOf(asked, null) });
     if (bounds.killSwitch !== null) {
       const rejection = killSwitchRefusal(bounds.killSwitch, asked.order);
       return answer({ ...UNBOUND, violations: [{ limit: 'kill_switch', rejection }] });
@@ -168,8 +178,9 @@ export class RiskGate {
       );
     }
     if (!bounds.isCounted) {
+      const grounds = { bounds, mids, catalogue, exposure: NOTHING };
       return answer({
-        violations: checkRiskLimits(asked, { bounds, mids, catalogue, exposure: NOTHING }),
+        violations: [...checkRiskLimits(asked, grounds), ...this.#excessOf(asked, bounds)],
         mids,
         counted: null,
       });
@@ -180,11 +191,27 @@ export class RiskGate {
       );
     }
     const counted = this.#counted(asked.order.account, bounds) as CountedAccount;
+    const grounds = { bounds, mids, catalogue, exposure: snapshotOf(counted) };
     answer({
-      violations: checkRiskLimits(asked, { bounds, mids, catalogue, exposure: snapshotOf(counted) }),
+      violations: [...checkRiskLimits(asked, grounds), ...this.#excessOf(asked, bounds)],
       mids,
       counted,
     });
+  }
+
+  /** The violation of the bound that holds for an account without a max_open_orders of its own. */
+  #excessOf({ order: { account }, before }: Asked, bounds: RiskBounds | null): readonly Violation[] {
+    const { openOrders, openOrdersMax: max } = this.#parts;
+    const isLimited = bounds?.bindings.some(
+      ({ holder, rules }) => holder === 'account' && rules.maxOpenOrders !== null,
+    );
+    if (max === 0 || before !== null || isLimited === true) return [];
+    const count = openOrders.of(account);
+    if (count < max) return [];
+    const message =
+      `the account has ${count} open orders, and SLUICE_ACCOUNT_OPEN_ORDERS ${max} of the service allows no more; ` +
+      'the operator can set max_open_orders for the account';
+    return [{ limit: 'max_open_orders', rejection: { code: 'QUANTITY_EXCEED', message, reason: 'RISK_LIMIT' } }];
   }
 
   /** null: data must be requested first. */
@@ -261,6 +288,8 @@ export interface LimitedCommandsParts extends Pick<
 > {
   readonly directory: Pick<RiskLimitDirectory, 'boundsOf' | 'onChange'>;
   readonly commands: CommandSink & { pendingOrders(account: AccountId): Iterable<PendingOrder> };
+  readonly openOrders: OpenOrders;
+  readonly openOrdersMax: number;
   /** Answers with twice the mid of an instrument in ticks, or with the reason why there is none. */
   readonly twiceMid: (instrument: Instrument, answer: (twiceMid: OrRejection<number>) => void) => void;
 }
@@ -271,6 +300,7 @@ export function createRiskGate(parts: LimitedCommandsParts): {
   readonly exposures: AccountExposures;
 } {
   const { directory, commands, twiceMid, positions, reader, catalogue, nowRealMs, followed } = parts;
+  const { openOrders, openOrdersMax } = parts;
   const mids = new MidQuery(twiceMid);
   const exposures = new AccountExposures({
     catalogue,
@@ -290,6 +320,8 @@ export function createRiskGate(parts: LimitedCommandsParts): {
     catalogue,
     storedState: (orderId) => reader.recent().order(orderId),
     counts: noRiskLimitCounts(),
+    openOrders,
+    openOrdersMax,
   });
   directory.onChange(() => exposures.forget());
   return { gate, exposures };

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import {
+  ACCOUNT_OPEN_ORDERS_MAX,
   ADDRESS_REQUESTS_PER_SECOND,
   BODY_BYTES_DISCARDED_MAX,
   BODY_BYTES_MAX,
@@ -37,6 +38,8 @@ export interface Config {
   /** Requests a second for each key; 0 = off. */
   readonly orderRate: number;
   readonly readRate: number;
+  /** Open orders of an account that has no max_open_orders of its own; 0 = off. */
+  readonly accountOpenOrdersMax: number;
   /** Requests a second from each network address, counted before authentication; 0 = off. */
   readonly addressRate: number;
   /** Requests that each venue accepts for one account. */
@@ -93,6 +96,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const SHARDS_MAX = 64;
 const RATE_MAX = 1_000_000;
+const OPEN_ORDERS_MAX = 1_000_000;
 const CONNECTIONS_MAX = 1_000_000;
 /** A smaller limit would refuse every client's normal requests. */
 const BYTES_MIN = 1024;
@@ -118,6 +122,7 @@ export function readConfig(env: Environment): Config {
     logLevel: oneOf(env, 'SLUICE_LOG_LEVEL', 'info', LOG_LEVELS),
     orderRate: integer(env, 'SLUICE_RATE_LIMIT_ORDERS', 200, 0, RATE_MAX),
     readRate: integer(env, 'SLUICE_RATE_LIMIT_READS', 200, 0, RATE_MAX),
+    accountOpenOrdersMax: integer(env, 'SLUICE_ACCOUNT_OPEN_ORDERS', ACCOUNT_OPEN_ORDERS_MAX, 0, OPEN_ORDERS_MAX),
     addressRate: integer(env, 'SLUICE_RATE_LIMIT_IP', ADDRESS_REQUESTS_PER_SECOND, 0, RATE_MAX),
     venueRates: venueRates(env, 'SLUICE_VENUE_RATES'),
     bodyBytesMax: integer(env, 'SLUICE_BODY_BYTES_MAX', BODY_BYTES_MAX, BYTES_MIN, BODY_BYTES_DISCARDED_MAX),

@@ -10,6 +10,7 @@ import type { ParentOrder } from '../domain/order.js';
 import type { Clock } from '../domain/time.js';
 import { AccountQuery } from '../intake/account-query.js';
 import { OrderEntry, TradingGate } from '../intake/trading-gate.js';
+import { OpenOrderCounts } from '../intake/open-order-counts.js';
 import { IdAllocator, type IdBlocks, OrderGateway } from '../intake/order-gateway.js';
 import { ShardClient, VenueNotices } from '../intake/shard-client.js';
 import { VenueClient } from '../venue/venue-client.js';
@@ -23,6 +24,7 @@ import type { StreamDeps } from '../stream/port.js';
 import type { StreamServer } from '../stream/server.js';
 import { MarketFeedService } from '../marketdata/feed-service.js';
 import { DepthCacheReader } from '../marketdata/depth-cache.js';
+import { AccountNumbering } from '../wire/account-counts.js';
 import { BellRinger, BellRingers, type Ringer } from '../wire/bell.js';
 import { FollowedAccounts } from '../wire/followed-accounts.js';
 import { FeedSubscriptionsWriter } from '../marketdata/feed-subscriptions.js';
@@ -46,6 +48,10 @@ export interface MainThreadParts {
   readonly monotonicMs: () => number;
   /** True for an account that has no key of a real exchange, and so no position there. Absent: no exchange needs a key. */
   readonly isKeyless?: (account: AccountId, venue: Venue) => boolean;
+  /** Open orders that an account may have without a risk limit of its own; 0 or absent: any number. */
+  readonly accountOpenOrdersMax?: number;
+  /** Every account with a key. Their stored orders are counted from the start. Absent: none. */
+  readonly knownAccounts?: readonly AccountId[];
   /** Called when a report of the venue worker is unreadable. The report is skipped. */
   readonly onUnreadable: (error: unknown) => void;
 }
@@ -79,6 +85,7 @@ export type StreamSources = Pick<
 export class MainThread {
   readonly shardClients: readonly ShardClient[];
   readonly orders: OrderGateway;
+  readonly openOrders: OpenOrderCounts;
   readonly venues: VenueRouter;
   /** The reasons for which trading is halted. */
   readonly trading = new TradingGate();
@@ -113,6 +120,9 @@ export class MainThread {
     this.takeListed();
     this.#followed = new FollowedAccounts(memory.followed);
     this.shardClients = memory.shards.map((shardMemory, shard) => new ShardClient(shard, shardMemory));
+    const numbers = new AccountNumbering(memory.accounts);
+    for (const account of parts.knownAccounts ?? []) numbers.give(account);
+    this.openOrders = new OpenOrderCounts(numbers, this.shardClients);
     this.#marketCache = new MarketCacheReader(memory.marketCache, shardCount);
     const workers: readonly (Venue | null)[] = [null, ...real.map(({ venue }) => venue)];
     this.#venueNotices = new Map(workers.map((venue) => [venue, new VenueNotices(this.shardClients, venue)]));
@@ -122,6 +132,7 @@ export class MainThread {
       nowRealMs,
       clock,
       journal: parts.journal,
+      openOrders: this.openOrders,
       stored: (orderId) => this.#stored(orderId),
       onCreated: ({ envelope, marks }) => this.#onCreated(envelope, marks),
       onLateNoEffect: () => this.#exposures.forget(),
@@ -167,6 +178,8 @@ export class MainThread {
       catalogue,
       nowRealMs,
       followed: this.#followed,
+      openOrders: this.openOrders,
+      openOrdersMax: parts.accountOpenOrdersMax ?? 0,
     });
     this.#risk = gate;
     this.#exposures = exposures;
@@ -251,6 +264,7 @@ export class MainThread {
     this.drain();
     link.setUp(false);
     link.renewMemory();
+    this.orders.recount(link);
     this.orders.settleFromStore(link.shard, false);
     // Unpublished events of the shard are only in the journal.
     this.#exposures.forget();

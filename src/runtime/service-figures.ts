@@ -13,12 +13,14 @@ import type { TradingHalt } from '../domain/command.js';
 import { CONTRADICTIONS } from '../domain/quarantine.js';
 import type { RecoveredJournal } from '../journal/open-journal.js';
 import type { JournalProgress } from '../journal/shared-journal.js';
+import type { OpenOrderCounts } from '../intake/open-order-counts.js';
 import { tradingFigures } from '../journal/trading-memory.js';
 import type { OrderGateway } from '../intake/order-gateway.js';
 import type { ShardClient } from '../intake/shard-client.js';
 import type { KillSwitchDirectory } from '../risk/kill-switch.js';
 import { type RealVenues, VENUES } from '../domain/exchange.js';
 import type { VenueRouter } from '../venue/venue-router.js';
+import type { AccountWrites } from './account-writes.js';
 import type { ServiceMemory } from './shared-memory.js';
 import type { ServiceThreads } from './threads.js';
 import type { StreamServer } from '../stream/server.js';
@@ -38,6 +40,9 @@ export interface ServiceFiguresParts {
   readonly venueRates: VenueRates;
   readonly shardClients: readonly ShardClient[];
   readonly orders: Pick<OrderGateway, 'pendingCount'>;
+  readonly openOrders: Pick<OpenOrderCounts, 'largest'>;
+  readonly accountOpenOrdersMax: number;
+  readonly writes: Pick<AccountWrites, 'heaviest'>;
   readonly venues: VenueRouter;
   readonly realVenues: RealVenues;
   readonly killSwitches: Pick<KillSwitchDirectory, 'stoppedAccounts' | 'serviceSwitch'>;
@@ -56,6 +61,8 @@ export interface ServiceFiguresParts {
 }
 
 const MAIN = 'main';
+/** Accounts that a metric names, so that it has few series. */
+const ACCOUNTS_SHOWN_MAX = 10;
 const MS_PER_S = 1_000;
 
 /** The values of the running service's metrics, read at their source when they are scraped. */
@@ -86,6 +93,9 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
       shardClients.map(({ shard, isUp, openParentCount }) => ({ shard, isUp, openParents: openParentCount })),
     quarantinedOrders: () => shardClients.reduce((sum, { faults }) => sum + faults.quarantinedCount, 0),
     contradictions: () => contradictionsOf(shardClients),
+    accountOpenOrdersMax: parts.accountOpenOrdersMax,
+    largestAccounts: () => parts.openOrders.largest(ACCOUNTS_SHOWN_MAX),
+    heaviestAccounts: () => parts.writes.heaviest(ACCOUNTS_SHOWN_MAX),
     pendingCommands: () => orders.pendingCount,
     openStreams: () => stream()?.connectionCount ?? 0,
     subscriptions: () => stream()?.subscriptionCounts() ?? {},

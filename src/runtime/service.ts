@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { AccountWrites } from './account-writes.js';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
 import { DemoKeyFile, makeDemoKey } from './demo-key.js';
@@ -39,6 +40,7 @@ import { PublicInterface } from './public-interface.js';
 import { TurnEnd } from './turn-end.js';
 import { createMemory, type ServiceMemory } from './shared-memory.js';
 import { buildCatalogue } from '../venue/listing/catalogue.js';
+import { AccountCounts, AccountNumbers } from '../wire/account-counts.js';
 import { EventLoopBell } from '../wire/bell.js';
 import { SharedListingWriter } from '../wire/shared-listing.js';
 import type { LogMemory } from '../wire/worker-data.js';
@@ -75,6 +77,7 @@ export class Service {
   readonly #memory: ServiceMemory;
   readonly #main: MainThread;
   readonly #restore: RestoreHalt;
+  readonly #writes: AccountWrites;
   readonly #disk: DiskWatch;
   readonly #demoKeyFile: DemoKeyFile;
   readonly #costs: CostReports;
@@ -134,6 +137,8 @@ export class Service {
       clock: this.#time.clock,
       realNowMs: () => this.#time.clock.steadyRealMs(),
       monotonicMs,
+      accountOpenOrdersMax: config.accountOpenOrdersMax,
+      knownAccounts: this.#identity.keys.list().map(({ account }) => account),
       isKeyless: (account, venue) => isKeyless(this.#identity.venueKeyDirectory, config.live, { account, venue }),
       onUnreadable: (err) => this.#log.error({ err }, 'a report of the exchanges cannot be read'),
     });
@@ -150,11 +155,17 @@ export class Service {
       monotonicMs,
       log,
     });
+    this.#writes = new AccountWrites({
+      numbers: new AccountNumbers(this.#memory.accounts),
+      written: new AccountCounts(this.#memory.accounts.written),
+      monotonicMs,
+    });
     this.#disk = new DiskWatch({
       freeBytes: () => freeBytesOf(dataDir),
       warningBytes: config.diskWarningBytes,
       haltBytes: config.diskHaltBytes,
       gate: this.#main.trading,
+      writes: this.#writes,
       realNowMs: Date.now,
       log,
     });
@@ -346,6 +357,9 @@ export class Service {
       venueRates: this.#config.venueRates,
       shardClients: this.#main.shardClients,
       orders: this.#main.orders,
+      openOrders: this.#main.openOrders,
+      accountOpenOrdersMax: this.#config.accountOpenOrdersMax,
+      writes: this.#writes,
       venues: this.#main.venues,
       realVenues: this.#config.live,
       killSwitches: this.#identity.riskLimitDirectory,
@@ -372,6 +386,7 @@ export class Service {
     this.#journal.releaseVersions();
     this.#quarantine.sweep();
     this.#time.check();
+    this.#writes.check();
     this.#disk.check();
     this.#demoKeyFile.check();
     if (!this.#isStopping) this.#threads.checkBeats();

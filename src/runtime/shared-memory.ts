@@ -21,6 +21,7 @@ import type { ProducerMemory } from '../journal/shared-journal.js';
 import { createTradingMemory } from '../journal/trading-memory.js';
 import { createThrottleMemory } from '../venue/throttle/throttle-figures.js';
 import { createDepthCache } from '../marketdata/depth-cache.js';
+import { type AccountMemory, createAccountCounts, createAccountMemory } from '../wire/account-counts.js';
 import { createBell } from '../wire/bell.js';
 import { createFeedSubscriptions } from '../marketdata/feed-subscriptions.js';
 import { createFollowedAccounts } from '../wire/followed-accounts.js';
@@ -42,6 +43,8 @@ export interface ServiceMemory {
   readonly shards: readonly ShardMemory[];
   /** The accounts whose events the shards publish. */
   readonly followed: SharedArrayBuffer;
+  /** Numbers of accounts, and what each writes to the journal. */
+  readonly accounts: AccountMemory;
   /** Main → journal thread: creates; and journal thread → main: their places. */
   readonly intake: ProducerMemory;
   /** Main → venue and venue → main. */
@@ -109,6 +112,7 @@ export function createMemory(
     reports: createRing(rings.venueReportBytes),
   });
   const followed = createFollowedAccounts();
+  const accounts = createAccountMemory();
   return {
     mainBell,
     venueBell: createBell(),
@@ -126,8 +130,11 @@ export function createMemory(
       beat: new SharedArrayBuffer(8),
       faults: createFaultFigures(),
       followed,
+      accounts,
+      openOrders: createAccountCounts(),
     })),
     followed,
+    accounts,
     intake: { appends: createRing(rings.appendBytes), places: createRing(rings.placeBytes), bell: mainBell },
     requests: createRing(rings.venueRequestBytes),
     reports: createRing(rings.venueReportBytes),

@@ -127,8 +127,8 @@ export class ThreadData {
   }
 
   projector(): ProjectorWorkerData {
-    const { projectorControl: control, tradingFigures } = this.#parts.memory;
-    return { ...this.#journalData(PROJECTOR), control, tradingFigures };
+    const { projectorControl: control, tradingFigures, accounts } = this.#parts.memory;
+    return { ...this.#journalData(PROJECTOR), control, tradingFigures, accounts };
   }
 
   keeper(): KeeperWorkerData {

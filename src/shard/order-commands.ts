@@ -9,6 +9,7 @@ import type { OrderInput } from '../order/decide.js';
 import { evolve } from '../order/evolve.js';
 import type { Actor } from './actor.js';
 import type { OrderGuard } from './order-guard.js';
+import type { AccountOrders } from './port.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { TurnBatch } from './turn-batch.js';
 
@@ -30,6 +31,7 @@ export interface OrderCommandsParts {
   readonly openSeq: number;
   /** Open orders of the shard. A create adds one. */
   readonly actors: NumberMap<OrderId, Actor>;
+  readonly accountOrders: Pick<AccountOrders, 'left'>;
   readonly batch: TurnBatch;
   readonly lifecycle: OrderLifecycle;
   readonly guard: OrderGuard;
@@ -69,9 +71,9 @@ export class OrderCommands {
 
   /** The order is durable and acknowledged. When it cannot be worked, it is set aside. */
   #create({ order, seq }: Extract<Command, { kind: 'CreateParent' }>, encodedOrder?: Uint8Array): void {
-    const { guard, openSeq } = this.#parts;
-    // A shard that starts has read the orders up to here from the journal's state.
-    if (seq <= openSeq) return;
+    const { guard, openSeq, accountOrders } = this.#parts;
+    // A shard that starts has read the orders up to here from the journal's state, and counted them.
+    if (seq <= openSeq) return accountOrders.left(order.account);
     const isDone = guard.runShared(() => this.#begin(order, seq, encodedOrder?.slice() ?? null));
     if (!isDone) guard.putAside(order.orderId, new Error(`the work on order ${order.orderId} cannot begin`));
   }

@@ -8,6 +8,7 @@ import type { TurnJournal } from '../journal/port.js';
 import { Actor } from './actor.js';
 import type { OrderGuard } from './order-guard.js';
 import type { PackedStates } from './packed-states.js';
+import type { AccountOrders } from './port.js';
 
 export interface OrderLoadingParts {
   readonly shard: number;
@@ -19,6 +20,7 @@ export interface OrderLoadingParts {
   readonly actors: NumberMap<OrderId, Actor>;
   readonly packed: PackedStates;
   readonly guard: OrderGuard;
+  readonly accountOrders: Pick<AccountOrders, 'loaded'>;
 }
 
 /** Loads the open orders of a shard at its start. An order that cannot be loaded is put aside. */
@@ -51,11 +53,12 @@ export class OrderLoading {
   }
 
   #add(state: ParentState): void {
-    const { catalogue, guard, actors, packed } = this.#parts;
-    const { orderId } = state.order;
+    const { catalogue, guard, actors, packed, accountOrders } = this.#parts;
+    const { orderId, account } = state.order;
     try {
       const actor = new Actor(state, catalogue.at(leadingLeg(state.order).instrument));
       actors.set(orderId, actor);
+      accountOrders.loaded(account);
       if (state.quarantine !== null) guard.noteLoaded(state);
       actor.rest(packed);
     } catch (error) {

@@ -11,6 +11,16 @@ import type { ExecutionReport, VenueReport } from '../domain/venue-report.js';
 
 type ParentQuarantined = Extract<OrderEvent, { readonly kind: 'ParentQuarantined' }>;
 
+/** Counts the open orders of accounts. A create was counted before it came here. */
+export interface AccountOrders {
+  /** The order was loaded at the start of the shard. */
+  loaded(account: AccountId): void;
+  /** The order has ended, or it came as a create and was loaded too. */
+  left(account: AccountId): void;
+}
+
+export const NO_ACCOUNT_ORDERS: AccountOrders = { loaded: () => undefined, left: () => undefined };
+
 /** A shard's inbound messages. Each drain takes at most `messagesMax` and returns their number. */
 export interface Inbox {
   /** `encodedOrder`: the bytes of a new order, if the inbox has them. They are valid only inside the call. */

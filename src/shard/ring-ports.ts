@@ -15,14 +15,15 @@ import { decodeCommand, encodePublished, encodeShardMessage } from '../wire/code
 import { orderInCreate } from '../wire/codec/encoded-order.js';
 import { readVenueReport } from '../wire/codec/venue-report.js';
 import { encodeVenueRequest } from '../wire/codec/venue-request.js';
+import { AccountCounts, AccountNumbers } from '../wire/account-counts.js';
 import { BellRinger, type Ringer } from '../wire/bell.js';
 import { FollowedAccountsReader } from '../wire/followed-accounts.js';
 import { OutboundQueue } from '../wire/outbound-queue.js';
 import { RingConsumer, RingProducer } from '../wire/ring.js';
-import { FaultFigures, type RealVenueMemory, type VenueRings } from '../wire/worker-data.js';
+import { FaultFigures, type RealVenueMemory, type ShardMemory, type VenueRings } from '../wire/worker-data.js';
 import type { QuoteSource } from './quote-history.js';
 import { NOT_A_COMMAND } from './turn-batch.js';
-import type { Inbox, MainOutbox, MarketView, ShardWatch, VenueOutbox } from './port.js';
+import type { AccountOrders, Inbox, MainOutbox, MarketView, ShardWatch, VenueOutbox } from './port.js';
 
 /** The rings of one shard. */
 interface ShardRings {
@@ -211,6 +212,16 @@ export class CachedMarketView implements MarketView, QuoteSource {
   takeChanged(handle: (instrument: InstrumentIndex) => void): void {
     this.#marketCache.takeDirty(handle);
   }
+}
+
+/** Counts the open orders of this shard in memory that the main thread reads. */
+export function accountOrdersOf(memory: Pick<ShardMemory, 'accounts' | 'openOrders'>): AccountOrders {
+  const numbers = new AccountNumbers(memory.accounts);
+  const counts = new AccountCounts(memory.openOrders);
+  return {
+    loaded: (account) => counts.add(numbers.of(account), 1),
+    left: (account) => counts.add(numbers.of(account), -1),
+  };
 }
 
 /** The logger functions that the watch uses. */

@@ -24,7 +24,16 @@ import { OrderLifecycle } from './order-lifecycle.js';
 import { OrderLoading } from './order-loading.js';
 import { OrderPasses } from './order-passes.js';
 import { QuoteHistory, type QuoteParts } from './quote-history.js';
-import { type Inbox, type MainOutbox, type MarketView, NO_WATCH, type ShardWatch, type VenueOutbox } from './port.js';
+import {
+  type AccountOrders,
+  type Inbox,
+  type MainOutbox,
+  type MarketView,
+  NO_ACCOUNT_ORDERS,
+  NO_WATCH,
+  type ShardWatch,
+  type VenueOutbox,
+} from './port.js';
 import { PackedStates } from './packed-states.js';
 import { ReportIntake } from './report-intake.js';
 import { StrategyHost } from './strategy-host.js';
@@ -50,6 +59,8 @@ export interface ShardParts {
   readonly quotes?: QuoteParts;
   /** Observer of faults. Default: none. */
   readonly watch?: ShardWatch;
+  /** Counts open orders by account. Default: they are not counted. */
+  readonly accountOrders?: AccountOrders;
   /** Orders to quarantine at the start: the thread died repeatedly during their work. */
   readonly suspects?: readonly OrderId[];
   /** Exchanges with a worker of their own. Default: none. */
@@ -86,6 +97,7 @@ export class Shard {
   readonly #commands: OrderCommands;
   readonly #reports: ReportIntake;
   readonly #watch: ShardWatch;
+  readonly #accountOrders: AccountOrders;
   readonly #passes: OrderPasses;
   readonly #quotes: QuoteHistory | null;
   readonly #links: VenueLinks;
@@ -110,6 +122,7 @@ export class Shard {
       ? new QuoteHistory({ ...quotes, shard, catalogue, subscriptions: this.#subscriptions, batch: this.#batch })
       : null;
     this.#watch = parts.watch ?? NO_WATCH;
+    this.#accountOrders = parts.accountOrders ?? NO_ACCOUNT_ORDERS;
     const strategies = new StrategyHost({
       strategyFor: parts.strategyFor ?? strategyFor,
       market,
@@ -130,7 +143,13 @@ export class Shard {
       send: (request, atMs) => this.#send(request, atMs),
     });
     this.#guard = new OrderGuard({ batch: this.#batch, lifecycle: this.#lifecycle, watch: this.#watch });
-    this.#loading = new OrderLoading({ ...parts, actors: this.#actors, packed: this.#packed, guard: this.#guard });
+    this.#loading = new OrderLoading({
+      ...parts,
+      actors: this.#actors,
+      packed: this.#packed,
+      guard: this.#guard,
+      accountOrders: this.#accountOrders,
+    });
     const markDue = (actor: Actor): void => this.#markDue(actor);
     this.#passes = new OrderPasses({
       guard: this.#guard,
@@ -153,6 +172,7 @@ export class Shard {
       shard,
       shardCount,
       openSeq: journal.openSeq,
+      accountOrders: this.#accountOrders,
       lifecycle: this.#lifecycle,
     });
     this.#reports = new ReportIntake({
@@ -316,8 +336,9 @@ export class Shard {
   /** Removes an order that has ended from the shard. Its state stays in the journal. */
   #settle(actor: Actor): void {
     if (!isTerminal(actor.state.status)) return;
-    const { orderId } = actor.state.order;
+    const { orderId, account } = actor.state.order;
     this.#actors.delete(orderId);
+    this.#accountOrders.left(account);
     actor.release();
     this.#guard.leave(orderId);
     this.#ackTimeouts.leave(actor);
@@ -344,8 +365,8 @@ export class Shard {
   }
 
   /** Changes the trading mode and checks the orders that may trade. */
-  #setTrading({ isHalted, exempt }: TradingMode): void {
-    this.#trading = { isHalted, exempt };
+  #setTrading(mode: TradingMode): void {
+    this.#trading = mode;
     this.#passes.resume(this.#actors.values());
   }
 

@@ -5,6 +5,7 @@ import { type Contradiction, CONTRADICTIONS } from '../domain/quarantine.js';
 import type { ReadPage, ReadRequest } from '../domain/query.js';
 import type { RestoreMark } from '../domain/restore.js';
 import type { DurationMs } from '../domain/time.js';
+import type { AccountMemory } from './account-counts.js';
 
 /** The data from which every thread computes the same service time. */
 export interface ClockOrigin {
@@ -63,6 +64,10 @@ export interface ShardMemory {
   readonly faults: SharedArrayBuffer;
   /** The accounts whose events the main thread needs, the same memory for all shards. */
   readonly followed: SharedArrayBuffer;
+  /** Numbers of accounts, the same memory for all threads. */
+  readonly accounts: AccountMemory;
+  /** Open orders of the shard by account. A new start of its thread gets new counts. */
+  readonly openOrders: SharedArrayBuffer;
 }
 
 /** Rings between one shard and the worker of a real exchange. */
@@ -191,6 +196,7 @@ export interface JournalWorkerData {
 /** Start data of the projector. It sets word 0 of `control` to 2 when it has ended. */
 export type ProjectorWorkerData = Omit<JournalWorkerData, 'producers'> & {
   readonly tradingFigures: SharedArrayBuffer;
+  readonly accounts: AccountMemory;
 };
 
 /** Start data of a thread that computes execution costs. */

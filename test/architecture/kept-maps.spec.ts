@@ -41,6 +41,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     'stream/server.ts #countByAccount',
     'stream/session-holders.ts #countByAccount',
     'stream/unproven-sessions.ts #left',
+    'wire/account-counts.ts #numbers',
     'wire/followed-accounts.ts #counts',
   ],
   'an entry belongs to an account, key, address, instrument, market, exchange, route or file, and outlives requests': [

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { HEALTH, READY } from '../../src/api/document/service.js';
 import type { TradingHalt } from '../../src/domain/command.js';
+import type { AccountId } from '../../src/domain/ids.js';
 import type { EngagedKillSwitch } from '../../src/domain/risk-limit.js';
 import type { ServiceFigures } from '../../src/http/metrics/service-figures.js';
 import { FIGURES } from '../http/figures.js';
@@ -71,6 +72,14 @@ describe('health and ready', () => {
     expect([status, ready]).toEqual([200, { status: 'ready', detail, trading_state: 'HALTED' }]);
     // They need no key, so they name no account and no operator.
     expect(JSON.stringify([health, ready])).not.toContain('eve');
+  });
+
+  it('say PARTLY_HALTED with the halt of one account, and do not name it', async () => {
+    const { health, ready } = await statuses({}, [{ ...HALT, only: 'greedy' as AccountId }]);
+    const halts = [{ reason: 'DISK_FULL', since: 5, message: 'the disk is full', exempt_count: 0, halted_count: 1 }];
+    expect(health['trading']).toMatchObject({ state: 'PARTLY_HALTED', halts });
+    expect(ready).toMatchObject({ trading_state: 'PARTLY_HALTED' });
+    expect(JSON.stringify([health, ready])).not.toContain('greedy');
   });
 
   it('say PARTLY_HALTED with the kill switch of an account', async () => {

@@ -31,6 +31,12 @@ export const FIGURES: ServiceFigures = {
     { shard: 0, isUp: true, openParents: 17 },
     { shard: 1, isUp: false, openParents: 0 },
   ],
+  accountOpenOrdersMax: 2_000,
+  largestAccounts: () => [
+    { account: 'desk', openOrders: 1_900 },
+    { account: 'demo', openOrders: 3 },
+  ],
+  heaviestAccounts: () => [{ account: 'desk', bytesPerSecond: 5_000_000 }],
   quarantinedOrders: () => 2,
   contradictions: () => ({ CHILD_OVERFILL: 1, LATE_FILL: 7 }),
   pendingCommands: () => 3,

@@ -15,6 +15,7 @@ import type { EpochMs } from '../../src/domain/time.js';
 import { orderOf } from '../shard/sample-orders.js';
 import { withTerms } from '../domain/plain-order.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../../src/domain/limits/trading.js';
+import { createAccountCounts, createAccountMemory } from '../../src/wire/account-counts.js';
 import { createFollowedAccounts } from '../../src/wire/followed-accounts.js';
 import { HeldJournal } from './held-journal.js';
 
@@ -34,6 +35,8 @@ function memoryOf(): ShardMemory {
     beat: new SharedArrayBuffer(8),
     faults: createFaultFigures(),
     followed: createFollowedAccounts(),
+    accounts: createAccountMemory(),
+    openOrders: createAccountCounts(),
   };
 }
 
@@ -59,6 +62,7 @@ class GatewayRig {
       nowRealMs: () => this.nowMs,
       clock: { nowMs: () => this.nowMs as EpochMs },
       journal: this.journal,
+      openOrders: { add: () => undefined },
       onCreated: ({ envelope }) => this.created.push(envelope.orderId),
       stored: (orderId) => this.stored.get(orderId) ?? null,
       onLateNoEffect: () => void (this.lateNoEffectCount += 1),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KILL_SWITCH_CAUSE } from '../../src/domain/cancel-cause.js';
 import type { AccountId, ApiKeyId } from '../../src/domain/ids.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
-import type { TradingHalt } from '../../src/domain/command.js';
+import { isHaltedFor, type TradingHalt } from '../../src/domain/command.js';
 import { OrderEntry, TradingGate } from '../../src/intake/trading-gate.js';
 import type { ChangeOutcome, OrderChange } from '../../src/domain/command.js';
 import { parentOrder, parentState } from '../http/orders.js';
@@ -40,6 +40,21 @@ describe('The trading gate', () => {
     gate.halt(haltOf({ reason: 'DISK_FULL', message: 'the disk is full', exempt: [ALICE] }));
     expect(gate.mode).toEqual({ isHalted: true, exempt: [ALICE] });
     expect(gate.refusalOf(BOB)?.message).toContain('the disk is full');
+  });
+
+  it('halts one account alone, beside the halts of all', () => {
+    const gate = new TradingGate();
+    gate.halt(haltOf({ reason: 'DISK_FULL', message: 'the account writes the most', only: ALICE }));
+    expect([gate.refusalOf(ALICE)?.message, gate.refusalOf(BOB)]).toEqual([
+      'trading is halted: the account writes the most',
+      null,
+    ]);
+    expect(gate.mode).toEqual({ isHalted: false, exempt: [], halted: [ALICE] });
+    gate.halt(haltOf({ exempt: [ALICE, BOB] }));
+    expect(gate.mode).toEqual({ isHalted: true, exempt: [ALICE, BOB], halted: [ALICE] });
+    expect([ALICE, BOB].map((account) => isHaltedFor(gate.mode, account))).toEqual([true, false]);
+    gate.halt(haltOf({ reason: 'DISK_FULL' }));
+    expect(gate.refusalOf(BOB)).not.toBeNull();
   });
 
   it('opens when the last reason is lifted, and reports each change', () => {

@@ -50,6 +50,28 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     silentAt: '45s',
     firesAt: '1m15s',
   },
+  SluiceAccountHalted: {
+    series: from1m('sluice_account_halted{account="desk"}', 0, 1),
+    silentAt: '45s',
+    firesAt: '1m15s',
+  },
+  SluiceAccountOrders: {
+    series: {
+      ...from1m('sluice_account_open_orders{account="desk",instance="a"}', 1_600, 1_601),
+      'sluice_account_open_orders{account="demo",instance="a"}': '1600x103',
+      'sluice_account_open_orders_limit{instance="a"}': '2000x103',
+      // The limit is off.
+      'sluice_account_open_orders{account="desk",instance="b"}': '5000x103',
+      'sluice_account_open_orders_limit{instance="b"}': '0x103',
+    },
+    silentAt: '5m45s',
+    firesAt: '6m15s',
+  },
+  SluiceAccountWrites: {
+    series: from1m('sluice_account_journal_bytes_per_second{account="desk"}', 900_000, 1_100_000),
+    silentAt: '10m45s',
+    firesAt: '11m15s',
+  },
   SluiceKillSwitchEngaged: {
     series: from1m('sluice_kill_switches_engaged{scope="account"}', 0, 2),
     silentAt: '45s',

@@ -22,6 +22,10 @@ import { alertNames, rulesInSeconds } from './rule-file.js';
 
 /** States that a test cannot cause within seconds. The instance has the name of the alert. */
 const REPLAYED: Readonly<Record<string, Fault>> = {
+  SluiceAccountHalted: (text) => `${text}\nsluice_account_halted{account="desk"} 1\n`,
+  SluiceAccountOrders: (text) =>
+    `${set('sluice_account_open_orders_limit', 2_000)(text, 0)}\nsluice_account_open_orders{account="desk"} 1900\n`,
+  SluiceAccountWrites: (text) => `${text}\nsluice_account_journal_bytes_per_second{account="desk"} 5e6\n`,
   SluiceDescriptorsLow: set('process_open_fds', 1e9),
   SluiceRestoreWaiting: set('sluice_reconciliation_waiting_orders', 3),
   SluiceRestoreOrphans: set('sluice_restore_open_orphans', 1),

@@ -54,6 +54,8 @@ export class RiskRig {
   /** True while an acknowledged order is not committed. */
   isStoreBehind = false;
   readonly counts = noRiskLimitCounts();
+  /** The bound of open orders of an account without a limit of its own; 0: none. Orders of the store and under way count. */
+  readonly #openOrdersMax: number;
   readonly stored = new Map<OrderId, ParentState>();
   readonly #pending = new Set<PendingOrder>();
   /** True while events wait in the rings. */
@@ -74,7 +76,8 @@ export class RiskRig {
   readonly exposures: AccountExposures;
   readonly gate: RiskGate;
 
-  constructor(rules: Partial<RiskLimits> = {}, catalogue = CATALOGUE) {
+  constructor(rules: Partial<RiskLimits> = {}, catalogue = CATALOGUE, openOrdersMax = 0) {
+    this.#openOrdersMax = openOrdersMax;
     this.bindings = [{ holder: 'account', rules: { ...NO_RISK_LIMITS, ...rules } }];
     const mids = new MidQuery((_instrument, answer) => {
       const answerOne = (): void => answer(this.twiceMid ?? reject('EXCHANGE_NOT_AVAILABLE', 'no price'));
@@ -109,17 +112,28 @@ export class RiskRig {
         create: (draft, answer) => this.#take(draft, answer),
         change: (change, answer) => this.#change(change, answer),
       },
-      boundsOf: () => ({
-        killSwitch: this.killSwitch,
-        bindings: this.bindings,
-        isCounted: this.isCounted || this.bindings.some(({ rules: one }) => isCounting(one)),
-        isValued: this.bindings.some(({ rules: one }) => one.maxGrossExposure !== null),
-      }),
+      boundsOf: () =>
+        this.bindings.length === 0 && this.killSwitch === null && !this.isCounted
+          ? null
+          : {
+              killSwitch: this.killSwitch,
+              bindings: this.bindings,
+              isCounted: this.isCounted || this.bindings.some(({ rules: one }) => isCounting(one)),
+              isValued: this.bindings.some(({ rules: one }) => one.maxGrossExposure !== null),
+            },
       exposures: this.exposures,
       mids,
       catalogue,
       storedState: (orderId) => this.stored.get(orderId) ?? null,
       counts: this.counts,
+      openOrders: {
+        of: () => {
+          const open = new Set([...this.stored].flatMap(([id, { status }]) => (isTerminal(status) ? [] : [id])));
+          for (const { kind, order } of this.#pending) if (kind === 'CreateParent') open.add(order.orderId);
+          return open.size;
+        },
+      },
+      openOrdersMax: this.#openOrdersMax,
     });
   }
 

@@ -29,6 +29,7 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   SLUICE_HOST: '127.0.0.1',
   SLUICE_PORT: '0',
   SLUICE_RATE_LIMIT_ORDERS: '0',
+  SLUICE_ACCOUNT_OPEN_ORDERS: '0',
   SLUICE_RATE_LIMIT_READS: '0',
   SLUICE_CREATE_DEMO_KEY: 'false',
 };

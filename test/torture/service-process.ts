@@ -26,6 +26,7 @@ export class ServiceProcess {
         SLUICE_DATA_DIR: dataDir,
         SLUICE_PORT: '0',
         SLUICE_RATE_LIMIT_ORDERS: '0',
+        SLUICE_ACCOUNT_OPEN_ORDERS: '0',
         SLUICE_RATE_LIMIT_READS: '0',
         SLUICE_CREATE_DEMO_KEY: 'false',
         ...env,

@@ -1,4 +1,5 @@
 import {
+  ACCOUNT_OPEN_ORDERS_MAX,
   ADDRESS_REQUESTS_PER_SECOND,
   BATCH_ORDERS_MAX,
   BODY_BYTES_MAX,
@@ -115,6 +116,7 @@ const LIMITS = `## Limits
 - An account may have ${READS_PER_ACCOUNT_MAX} lists of more than ${READ_ROWS_AT_ONCE_MAX} rows under way; one more is answered 429. Such a list is sent in chunks, without \`Content-Length\`. When it cannot be read to its end, the connection is closed before the last chunk. A client that takes nothing for ${READ_DRAIN_MS_MAX / 1000} s is cut off.
 - Before the key is checked, an address may send ${ADDRESS_REQUESTS_PER_SECOND} requests a second (\`SLUICE_RATE_LIMIT_IP\`; 0 is off; requests from the machine itself are not counted).
 - A body holds at most ${BODY_BYTES_MAX / MEBIBYTE} MiB (413, \`SLUICE_BODY_BYTES_MAX\`), a batch at most ${BATCH_ORDERS_MAX} orders.
+- An account without a risk limit \`max_open_orders\` may have ${ACCOUNT_OPEN_ORDERS_MAX} open orders (\`SLUICE_ACCOUNT_OPEN_ORDERS\`; 0 is off). A further order is answered 201 with status REJECTED and QUANTITY_EXCEED. A pair counts once.
 - \`/metrics\` counts the refusals of each limit.`;
 
 const EVOLUTION = `## Versions

@@ -38,7 +38,7 @@ const TradingState = choice(
   TRADING_STATES,
   'Whether orders are accepted, by halts and kill switches together.\n' +
     '- `OPEN`: of every account.\n' +
-    '- `PARTLY_HALTED`: except of accounts with an engaged kill switch.\n' +
+    '- `PARTLY_HALTED`: except of accounts with an engaged kill switch or a halt of their own.\n' +
     '- `HALTED`: of no account, or only of the exempt accounts of a halt.',
 );
 
@@ -51,6 +51,9 @@ const Trading = Type.Object(
         since: epochMs('When the halt began.'),
         message: Type.String({ description: 'For people: the cause, and the condition that ends the halt.' }),
         exempt_count: Type.Integer({ minimum: 0, description: 'Accounts that may still trade.' }),
+        halted_count: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'Accounts that are halted alone. Absent: all but the exempt ones.' }),
+        ),
       }),
     ),
     kill_switches: Type.Object(

@@ -16,7 +16,8 @@ const GAS = 'Reported by an on-chain exchange.';
 /** Meaning of each code, in Markdown. */
 export const MEANINGS: { readonly [Code in RejectionCode]: string } = {
   OTHER: 'No other code applies.',
-  QUANTITY_EXCEED: "`quantity` is above the instrument's or the account's maximum.",
+  QUANTITY_EXCEED:
+    "`quantity` is above the instrument's or the account's maximum, or the account has as many open orders as it may.",
   AUTHENTICATION_ERROR:
     'The key lacks the permission or its address is not allowed (403), the listen key is not valid, or the exchange refused the key of the service.',
   INSUFFICIENT_FUNDS: 'The account cannot cover the order.',

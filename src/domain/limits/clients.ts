@@ -88,6 +88,8 @@ export const BATCH_MEMBERS_PER_TURN_MAX = 50;
 export const KILL_ORDERS_PER_TURN_MAX = 50;
 /** Network addresses with a budget. Beyond this number the oldest one is dropped. */
 export const ADDRESS_BUDGETS_MAX = 65_536;
+/** Open orders of an account that has no max_open_orders of its own. Each writes to the journal while it works. */
+export const ACCOUNT_OPEN_ORDERS_MAX = 2000;
 /** Default budget of requests per second of one address, checked before the key; it can be configured. */
 export const ADDRESS_REQUESTS_PER_SECOND = 5_000;
 /** Beyond this many API keys the budgets of idle keys are dropped. */

@@ -78,7 +78,7 @@ export function metricTable({ meters, refusals, risk, placement, figures }: Metr
       help: '1 while trading is halted for the reason.',
       labels: ['reason'],
       read: () => {
-        const halts = figures.tradingHalts();
+        const halts = figures.tradingHalts().filter(({ only }) => only === undefined);
         return HALT_REASONS.map((reason) => [[reason], Number(halts.some((halt) => halt.reason === reason))]);
       },
     },
@@ -123,6 +123,7 @@ export function metricTable({ meters, refusals, risk, placement, figures }: Metr
           .map(({ venue, accountsDown }) => [[venue], accountsDown]),
     },
     ...shardGauges(figures),
+    ...accountRows(figures),
     ...clockRows(figures),
     single('sluice_disk_free_bytes', 'Free space of the disk of the data directory.', () => figures.disk().freeBytes),
     single('sluice_quarantined_orders', 'Open orders that are quarantined or set aside.', figures.quarantinedOrders),
@@ -274,6 +275,43 @@ function shardGauges({ shards }: ServiceFigures): readonly MetricRow[] {
       help: 'Open parent orders of the shard.',
       labels,
       read: () => shards().map(({ shard, openParents }) => [[String(shard)], openParents]),
+    },
+  ];
+}
+
+function accountRows({
+  tradingHalts,
+  accountOpenOrdersMax,
+  largestAccounts,
+  heaviestAccounts,
+}: ServiceFigures): readonly MetricRow[] {
+  const labels = ['account'];
+  return [
+    {
+      kind: 'gauge',
+      name: 'sluice_account_halted',
+      help: '1 for each account that is halted alone.',
+      labels,
+      read: () => tradingHalts().flatMap(({ only }) => (only === undefined ? [] : [[[only], 1] as const])),
+    },
+    {
+      kind: 'gauge',
+      name: 'sluice_account_open_orders',
+      help: 'Open orders of the accounts that have the most.',
+      labels,
+      read: () => largestAccounts().map(({ account, openOrders }) => [[account], openOrders]),
+    },
+    single(
+      'sluice_account_open_orders_limit',
+      'Open orders that an account without a risk limit of its own may have; 0: any number.',
+      () => accountOpenOrdersMax,
+    ),
+    {
+      kind: 'gauge',
+      name: 'sluice_account_journal_bytes_per_second',
+      help: 'Bytes that the heaviest accounts write to the journal, as a mean of about a minute.',
+      labels,
+      read: () => heaviestAccounts().map(({ account, bytesPerSecond }) => [[account], bytesPerSecond]),
     },
   ];
 }

@@ -31,6 +31,12 @@ export interface ServiceFigures {
   readonly killSwitches: () => KillSwitches;
   /** By shard: whether it accepts commands, and its open parent orders. */
   readonly shards: () => readonly ShardFigures[];
+  /** Open orders that an account without a limit of its own may have; 0: any number. */
+  readonly accountOpenOrdersMax: number;
+  /** The accounts with the most open orders. */
+  readonly largestAccounts: () => readonly { readonly account: string; readonly openOrders: number }[];
+  /** The accounts that write the most to the journal, as a mean of about a minute. */
+  readonly heaviestAccounts: () => readonly { readonly account: string; readonly bytesPerSecond: number }[];
   /** Open orders that are quarantined or set aside. */
   readonly quarantinedOrders: () => number;
   /** Contradictory reports so far, by kind. */

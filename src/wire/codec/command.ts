@@ -83,7 +83,10 @@ function toWireCommand(command: Command): sluice.v1.Command.$Properties {
       return { correlationId, reconcileParent: { account, orderId, children, childRoom } };
     }
     case 'SetTrading':
-      return { correlationId, setTrading: { isHalted: command.isHalted, exempt: [...command.exempt] } };
+      return {
+        correlationId,
+        setTrading: { isHalted: command.isHalted, exempt: [...command.exempt], halted: [...(command.halted ?? [])] },
+      };
     case 'StopShard':
       return { correlationId, stopShard: {} };
   }
@@ -135,8 +138,9 @@ function fromWireCommand(message: CommandMessage): Command {
       };
     }
     case 'setTrading': {
-      const { isHalted, exempt } = message.setTrading;
-      return { kind: 'SetTrading', correlationId, isHalted, exempt: exempt as AccountId[] };
+      const { isHalted, exempt, halted } = message.setTrading;
+      const alone = halted.length > 0 && { halted: halted as AccountId[] };
+      return { kind: 'SetTrading', correlationId, isHalted, exempt: exempt as AccountId[], ...alone };
     }
     case 'stopShard':
       return { kind: 'StopShard', correlationId };

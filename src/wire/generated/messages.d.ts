@@ -687,6 +687,9 @@ export namespace sluice {
             /** SetTrading exempt. */
             exempt: string[];
 
+            /** SetTrading halted. */
+            halted: string[];
+
             /**
              * Encodes the specified SetTrading message. Does not implicitly {@link sluice.v1.SetTrading.verify|verify} messages.
              * @param message SetTrading message or plain object to encode
@@ -716,6 +719,9 @@ export namespace sluice {
 
                 /** SetTrading exempt */
                 exempt?: string[];
+
+                /** SetTrading halted */
+                halted?: string[];
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

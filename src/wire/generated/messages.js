@@ -954,6 +954,7 @@ export const sluice = $root.sluice = (() => {
 
             const SetTrading = function (properties) {
                 this.exempt = [];
+                this.halted = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -962,6 +963,7 @@ export const sluice = $root.sluice = (() => {
 
             SetTrading.prototype.isHalted = false;
             SetTrading.prototype.exempt = $util.emptyArray;
+            SetTrading.prototype.halted = $util.emptyArray;
 
             SetTrading.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -975,6 +977,9 @@ export const sluice = $root.sluice = (() => {
                 if (message.exempt != null && message.exempt.length)
                     for (let i = 0; i < message.exempt.length; ++i)
                         writer.uint32(18).string(message.exempt[i]);
+                if (message.halted != null && message.halted.length)
+                    for (let i = 0; i < message.halted.length; ++i)
+                        writer.uint32(26).string(message.halted[i]);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1023,6 +1028,14 @@ export const sluice = $root.sluice = (() => {
                             if (!(message.exempt && message.exempt.length))
                                 message.exempt = [];
                             message.exempt.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.halted && message.halted.length))
+                                message.halted = [];
+                            message.halted.push(reader.stringVerify());
                             continue;
                         }
                     }

@@ -121,8 +121,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'commands of a dead shard are rejected before a recovery has read its last turn',
     file: 'src/runtime/main-thread.ts',
-    before: 'link.renewMemory();\n    this.orders.settleFromStore(link.shard, false);',
-    after: 'link.renewMemory();\n    this.orders.settleFromStore(link.shard, true);',
+    before: 'this.orders.recount(link);\n    this.orders.settleFromStore(link.shard, false);',
+    after: 'this.orders.recount(link);\n    this.orders.settleFromStore(link.shard, true);',
   },
   {
     name: 'creates of a dead shard are rejected although they are stored',

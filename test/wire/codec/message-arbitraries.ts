@@ -198,6 +198,13 @@ export function envelopeOf(event: Arbitrary<AnyEvent>): Arbitrary<EventEnvelope>
 
 export const envelope = envelopeOf(fc.oneof(...Object.values(events)));
 
+const tradingMode = {
+  kind: kind('SetTrading'),
+  correlationId,
+  isHalted: fc.boolean(),
+  exempt: fc.array(account, { maxLength: 4 }),
+};
+
 export const commands: ByKind<Command> = {
   CreateParent: record({ kind: kind('CreateParent'), correlationId, order: parentOrder, seq }),
   CancelParent: record({ kind: kind('CancelParent'), correlationId, account, orderId, cancelCause }),
@@ -214,12 +221,7 @@ export const commands: ByKind<Command> = {
     children: fc.array(record({ order: childOrder, venueOrderId }), { maxLength: 3 }),
     childRoom: fc.option(fc.nat(), { nil: null }),
   }),
-  SetTrading: record({
-    kind: kind('SetTrading'),
-    correlationId,
-    isHalted: fc.boolean(),
-    exempt: fc.array(account, { maxLength: 4 }),
-  }),
+  SetTrading: fc.oneof(record(tradingMode), record({ ...tradingMode, halted: fc.array(account, { minLength: 1 }) })),
   StopShard: record({ kind: kind('StopShard'), correlationId }),
 };
 
