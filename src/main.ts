@@ -5,6 +5,7 @@ import { HEAP_FLAGS, SHUTDOWN_MS_MAX } from './domain/limits/process.js';
 import { ClockRefusal } from './runtime/service-time.js';
 import { LiveStartRefusal } from './runtime/live-start.js';
 import { startLog } from './runtime/log.js';
+import { refusalOfNode } from './runtime/node-version.js';
 import { Service } from './runtime/service.js';
 import { releaseVersion } from './storage/release.js';
 import { loggingThreads } from './runtime/thread-data.js';
@@ -19,6 +20,11 @@ const MISCONFIGURED = 2;
 const LAST_RESORT_MS = SHUTDOWN_MS_MAX + 800;
 
 function configOrExit(): Config {
+  const refusal = refusalOfNode(process.versions.node);
+  if (refusal !== null) {
+    console.error(`sluice: ${refusal}`);
+    process.exit(MISCONFIGURED);
+  }
   try {
     return readConfig(process.env);
   } catch (error) {

@@ -39,8 +39,16 @@ describe('the Dockerfile', () => {
     }
   });
 
+  it('names each base image by digest, and Node in the version that the service accepts', () => {
+    for (const { base } of [build, packages, image]) expect(base).toMatch(/^\S+:\S+@sha256:[0-9a-f]{64}$/);
+    const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { engines: { node: string } };
+    const version = engines.node.replace('>=', '');
+    expect([build.base, packages.base]).toEqual([build.base, build.base]);
+    expect(build.base).toContain(`node:${version}-bookworm-slim@`);
+  });
+
   it('has a last stage without npm, which runs as a user and keeps its data in a volume', () => {
-    expect(image.base).toBe('debian:bookworm-slim');
+    expect(image.base).toMatch(/^debian:bookworm-slim@/);
     expect(image.instructions.filter(({ text }) => /\b(npm|apt-get|gcc)\b/.test(text))).toEqual([]);
     expect(textsOf(image, 'USER')).toEqual([`${USER}:${USER}`]);
     expect(textsOf(image, 'VOLUME')).toEqual(['/data']);
