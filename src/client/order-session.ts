@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import type { SluiceError } from './sluice-error.js';
-import { streamFailure } from './stream-socket.js';
+import { POLICY_VIOLATION, streamFailure } from './stream-socket.js';
 import type { HttpAnswer } from './transport.js';
 
 export const SESSION_PATH = '/api/v2/ws/trade';
@@ -56,7 +56,7 @@ interface OrderSessionParts {
 }
 
 const HANDSHAKE_MS = 10_000;
-/** Wait after a failed start. Requests use REST until then. */
+/** Wait after a failed start, and after a close for too many frames. Requests use REST until then. */
 const START_AGAIN_MS = 5_000;
 /** The same for a session that must be resumed within seconds. */
 const RESUME_AGAIN_MS = 250;
@@ -113,7 +113,7 @@ export class OrderSession {
     try {
       await opened(socket);
       socket.on('message', (data) => this.#onMessage(socket, (data as Buffer).toString('utf8')));
-      socket.once('close', () => this.#onClosed());
+      socket.once('close', (code: number) => this.#onClosed(code));
       const answer = await this.#request(socket, 'auth', { ...this.#parts.credentials(), ...this.#wishes() });
       if (answer?.status === OK) {
         this.#sessionId = sessionIdIn(answer);
@@ -122,11 +122,15 @@ export class OrderSession {
     } catch {
       // A service without sessions, or one that is not reachable: REST reports what is wrong.
     }
-    this.#startAgainAtMs = performance.now() + (this.#parts.cancelOnDisconnect ? RESUME_AGAIN_MS : START_AGAIN_MS);
+    this.#startLater();
     this.#opening = null;
     socket.terminate();
     this.#resumeSoon();
     return null;
+  }
+
+  #startLater(): void {
+    this.#startAgainAtMs = performance.now() + (this.#parts.cancelOnDisconnect ? RESUME_AGAIN_MS : START_AGAIN_MS);
   }
 
   #wishes(): SessionCredentials {
@@ -179,8 +183,10 @@ export class OrderSession {
     waiter?.resolve({ status, requestId, retryAfterMs: null, body: JSON.stringify(data ?? error) });
   }
 
-  #onClosed(): void {
+  #onClosed(code: number): void {
     this.#opening = null;
+    // A session that begins at once would end in the same way.
+    if (code === POLICY_VIOLATION) this.#startLater();
     const waiters = [...this.#waiters.values()];
     this.#waiters.clear();
     for (const waiter of waiters) waiter.reject(streamFailure(0, 'the session ended before the answer'));

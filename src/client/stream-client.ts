@@ -2,7 +2,7 @@ import { Backoff } from './retry.js';
 import { type EndedFeed, Feed, feedKeyOf, type FeedRequest, keyOfEnded } from './feed.js';
 import type { Frame, FrameOf, Topic } from './wire.js';
 import { SluiceError } from './sluice-error.js';
-import { streamFailure, StreamSocket } from './stream-socket.js';
+import { POLICY_VIOLATION, streamFailure, StreamSocket } from './stream-socket.js';
 
 export interface StreamClientOptions {
   /** Base address of the service, http or ws, for example http://127.0.0.1:8080. */
@@ -16,6 +16,8 @@ export interface StreamClientOptions {
   readonly onFeedLost?: (request: FeedRequest, error: SluiceError) => void;
 }
 
+/** Wait after a close for too many messages. */
+const REFUSED_AGAIN_MS = 5_000;
 /** Error code: the service no longer keeps the frames after `resume_from`. */
 const NOT_RESUMABLE = '7001';
 
@@ -42,7 +44,7 @@ export class StreamClient {
     const socket = await StreamSocket.open(streamUrl(this.#options.url), listenKey, {
       frame: (frame) => this.#onFrame(frame),
       ended: (feed) => this.#onEnded(feed),
-      closed: () => this.#onClosed(),
+      closed: (code) => this.#onClosed(code),
     });
     if (this.#isClosed) return socket.terminate();
     this.#socket = socket;
@@ -116,20 +118,22 @@ export class StreamClient {
     }
   }
 
-  #onClosed(): void {
+  #onClosed(code: number): void {
     this.#socket = null;
     this.#options.onConnection?.('DOWN');
-    if (!this.#isClosed) this.#reconnectLater();
+    if (this.#isClosed) return;
+    // A connection that begins at once would end in the same way.
+    this.#reconnectLater(code === POLICY_VIOLATION ? REFUSED_AGAIN_MS : undefined);
   }
 
-  #reconnectLater(): void {
+  #reconnectLater(waitMs = this.#backoff.nextMs(Math.random())): void {
     this.#retry = setTimeout(() => {
       this.connect().catch((error: unknown) => {
         if (this.#isClosed) return;
         this.#options.onReconnectFailed?.(error);
         this.#reconnectLater();
       });
-    }, this.#backoff.nextMs(Math.random()));
+    }, waitMs);
   }
 }
 

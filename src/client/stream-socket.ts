@@ -9,8 +9,8 @@ export interface SocketEvents {
   frame(frame: Frame): void;
   /** The service has ended an acknowledged feed; the connection stays open. */
   ended(feed: EndedFeed): void;
-  /** Called once, when an open connection closes. */
-  closed(): void;
+  /** Called once, when an open connection closes with a close code of WebSocket. */
+  closed(code: number): void;
 }
 
 /** Message about the connection itself. `server` announces that the service closes it soon. */
@@ -21,6 +21,8 @@ interface Waiter {
   reject(error: SluiceError): void;
 }
 
+/** Close code of a client that has sent too much, or whose key is not valid any more. */
+export const POLICY_VIOLATION = 1008;
 /** Silence after which a connection counts as lost. The service pings every 60 s. */
 const SILENCE_MS = 150_000;
 const SILENCE_CHECK_MS = 30_000;
@@ -59,9 +61,9 @@ export class StreamSocket {
       };
       socket.once('unexpected-response', (_request, response) => void refusalOf(response).then(refuse));
       socket.on('error', (error) => fail(streamFailure(0, `the stream cannot be reached: ${error.message}`)));
-      socket.once('close', () => {
+      socket.once('close', (code: number) => {
         stream.#release();
-        if (isOpen) events.closed();
+        if (isOpen) events.closed(code);
       });
     });
   }

@@ -6,6 +6,7 @@ import type { RefusalCounts } from '../domain/rejection.js';
 import { addressLimitAt, LOOPBACK_HOST, remoteSubscriberOf } from '../http/address-limit.js';
 import { ListenKeyCheck } from '../http/gate.js';
 import type { ServiceFigures } from '../http/metrics/service-figures.js';
+import { requestRateOf } from '../http/rate-limit.js';
 import { type HttpServer, startHttpServer } from '../http/server.js';
 import { readConsoleFiles } from '../http/static-files.js';
 import type { Readiness } from '../http/status-endpoints.js';
@@ -154,6 +155,7 @@ export class PublicInterface {
           starter: intake.cancelOnDisconnect,
           realNowMs: Date.now,
           subscriberOf: remoteSubscriberOf,
+          requestRate: requestRateOf(config.orderRate, config.readRate),
         });
       },
     });

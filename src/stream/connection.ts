@@ -6,7 +6,7 @@ import type { FeedNumber } from './feeds.js';
 import type { MarketSubscriber } from './tickers.js';
 import type { StreamHolder } from './port.js';
 import type { MarketSubscription } from './market-feeds.js';
-import type { Socket } from './outbox.js';
+import type { FlushSoon, Socket } from './outbox.js';
 import { Peer } from './peer.js';
 import type { Subscription } from './subscription.js';
 import { type AnswerCode, answerFrame, streamEndedFrame } from '../api/stream/stream-request.js';
@@ -18,6 +18,8 @@ export interface ConnectionParts {
   /** Messages per second that the client may send; 0: no limit. */
   readonly messageRate: number;
   readonly nowMs: () => number;
+  /** Sends waiting frames of the account's sockets in turn. */
+  readonly flushSoon: FlushSoon;
   /** The connection ends and has no more subscriptions. */
   readonly onEnding: (connection: Connection) => void;
 }
@@ -35,9 +37,9 @@ export class Connection extends Peer {
   readonly #parts: ConnectionParts;
 
   constructor(parts: ConnectionParts) {
-    const { socket, nowMs } = parts;
+    const { socket, nowMs, flushSoon } = parts;
     const tooSlow = 'too slow: subscribe with resume_from';
-    super({ socket, nowMs, backlogBytesMax: WS_PRIVATE_BACKLOG_BYTES_MAX, tooSlow });
+    super({ socket, nowMs, backlogBytesMax: WS_PRIVATE_BACKLOG_BYTES_MAX, tooSlow, flushSoon });
     this.#parts = parts;
     this.holder = parts.holder;
     this.account = parts.holder.account;
@@ -61,6 +63,11 @@ export class Connection extends Peer {
     for (const { feed } of this.subscriptions.values()) yield feed.key.topic;
     for (const _ of this.market.instruments) yield 'ticker';
     for (const { feed } of this.marketSubscriptions.values()) yield feed.kind === 'candles' ? 'ohlcv' : 'open_interest';
+  }
+
+  /** Sends waiting frames of one of its queues. */
+  flushSoon(flush: () => void): void {
+    this.#parts.flushSoon(flush);
   }
 
   answer(code: AnswerCode, message: string): void {

@@ -3,7 +3,7 @@ import { assert } from '../domain/rejection.js';
 import { WS_CLOSED_CANDLES_WAITING_MAX } from '../domain/limits/clients.js';
 import { RUNNING_CANDLE_MS } from '../domain/limits/trading.js';
 import { feedKey, type MarketFeed, type MarketUpdate } from '../domain/market-feed.js';
-import type { Socket } from './outbox.js';
+import type { FlushSoon, Socket } from './outbox.js';
 import type { StreamDeps, Timers } from './port.js';
 
 /** A feed from its first subscription to its last. */
@@ -129,6 +129,7 @@ class MarketChannel {
 interface MarketSubscriptionParts {
   readonly feed: MarketFeed;
   readonly socket: Pick<Socket, 'send' | 'getBufferedAmount'>;
+  readonly flushSoon: FlushSoon;
   /**
    * Called when more than WS_CLOSED_CANDLES_WAITING_MAX frames wait. The connection must end, because none may be
    * dropped.
@@ -145,7 +146,8 @@ interface MarketSubscriptionParts {
 export class MarketSubscription {
   readonly feed: MarketFeed;
   readonly #parts: MarketSubscriptionParts;
-  readonly #kept: Uint8Array[] = [];
+  readonly #flushLater = (): void => this.flush();
+  #kept: Uint8Array[] = [];
   #latest: Uint8Array | null = null;
   #shown: Uint8Array | null = null;
 
@@ -158,25 +160,34 @@ export class MarketSubscription {
   show(frame: Uint8Array): void {
     if (frame === this.#shown) return;
     this.#latest = this.#shown = frame;
-    this.flush();
+    this.#parts.flushSoon(this.#flushLater);
   }
 
   /** Sends a frame that must not be dropped. The pending replaceable frame is older and is dropped. */
   keep(frame: Uint8Array): void {
     this.#latest = null;
     this.#kept.push(frame);
-    this.flush();
+    this.#parts.flushSoon(this.#flushLater);
     if (this.#kept.length > WS_CLOSED_CANDLES_WAITING_MAX) this.#parts.onOverflow();
   }
 
   /** Sends the frames that the socket takes now. */
   flush(): void {
     const { socket } = this.#parts;
-    while (socket.getBufferedAmount() === 0) {
+    while (this.#hasFrame && socket.getBufferedAmount() === 0) {
       const frame = this.#kept.shift() ?? this.#takeLatest();
-      if (frame === null) return;
-      socket.send(frame);
+      if (frame !== null) socket.send(frame);
     }
+  }
+
+  /** Drops the waiting frames. A later flush does not touch the socket, which may be closed. */
+  end(): void {
+    this.#kept = [];
+    this.#latest = null;
+  }
+
+  get #hasFrame(): boolean {
+    return this.#kept.length > 0 || this.#latest !== null;
   }
 
   #takeLatest(): Uint8Array | null {

@@ -9,6 +9,9 @@ interface Pipe {
   getBufferedAmount(): number;
 }
 
+/** Runs `flush` once, soon. It is the same function at each call of one outbox. */
+export type FlushSoon = (flush: () => void) => void;
+
 const SENT = 1;
 const REFUSED = 2;
 
@@ -19,23 +22,30 @@ const REFUSED = 2;
  *             │ clogged: waits for drain
  *             └ more than `backlogBytesMax`: overflow, once, and no further frame is accepted
  *
- * Frames pushed in one turn of the event loop are sent together, in a microtask: one system call instead of one per
- * frame. The queue holds references: a frame shared by many sockets exists once.
+ * Frames pushed in one turn of the event loop are sent together, by default in a microtask: one system call instead of
+ * one per frame. The queue holds references: a frame shared by many sockets exists once.
  */
 export class Outbox {
   readonly #pipe: Pipe;
   readonly #onOverflow: () => void;
   readonly #backlogBytesMax: number;
+  readonly #flushSoon: FlushSoon;
   readonly #flushLater = (): void => this.flush();
   #queue: Uint8Array[] = [];
   #queuedBytes = 0;
   #isClogged = false;
   #isClosed = false;
 
-  constructor(pipe: Pipe, onOverflow: () => void, backlogBytesMax = WS_PRIVATE_BACKLOG_BYTES_MAX) {
+  constructor(
+    pipe: Pipe,
+    onOverflow: () => void,
+    backlogBytesMax = WS_PRIVATE_BACKLOG_BYTES_MAX,
+    flushSoon: FlushSoon = queueMicrotask,
+  ) {
     this.#pipe = pipe;
     this.#onOverflow = onOverflow;
     this.#backlogBytesMax = backlogBytesMax;
+    this.#flushSoon = flushSoon;
   }
 
   /** True while the socket has a backlog. */
@@ -45,7 +55,7 @@ export class Outbox {
 
   push(frame: Uint8Array): void {
     if (this.#isClosed) return;
-    if (this.#queue.length === 0 && !this.#isClogged) queueMicrotask(this.#flushLater);
+    if (this.#queue.length === 0 && !this.#isClogged) this.#flushSoon(this.#flushLater);
     this.#queue.push(frame);
     this.#queuedBytes += frame.byteLength;
     if (this.#queuedBytes < WS_FLUSH_BYTES) return;

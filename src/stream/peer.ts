@@ -1,6 +1,6 @@
 import { KEY_CHECK_MS, WS_CLOSE_WAIT_MS_MAX, WS_REVOKED_WAIT_MS_MAX } from '../domain/limits/clients.js';
 import { PING_FRAME } from '../api/stream/stream-request.js';
-import { GOING_AWAY, Outbox, POLICY_VIOLATION, type Socket, TRY_AGAIN_LATER } from './outbox.js';
+import { type FlushSoon, GOING_AWAY, Outbox, POLICY_VIOLATION, type Socket, TRY_AGAIN_LATER } from './outbox.js';
 import type { StreamDeps, StreamHolder, StreamSettings, Timers } from './port.js';
 
 interface PeerParts {
@@ -10,6 +10,8 @@ interface PeerParts {
   readonly backlogBytesMax: number;
   /** Reason of that close. */
   readonly tooSlow: string;
+  /** Sends the waiting frames; by default at the end of the present callback. */
+  readonly flushSoon?: FlushSoon;
 }
 
 /** One WebSocket: its outbound queue, the time of its last message, and its end. */
@@ -24,11 +26,11 @@ export abstract class Peer {
   #ending: { readonly code: number; readonly reason: string; readonly deadlineMs: number } | null = null;
   #isClosed = false;
 
-  constructor({ socket, nowMs, backlogBytesMax, tooSlow }: PeerParts) {
+  constructor({ socket, nowMs, backlogBytesMax, tooSlow, flushSoon }: PeerParts) {
     this.#socket = socket;
     this.#nowMs = nowMs;
     this.heardAtMs = this.pingedAtMs = nowMs();
-    this.outbox = new Outbox(socket, () => this.finish(TRY_AGAIN_LATER, tooSlow), backlogBytesMax);
+    this.outbox = new Outbox(socket, () => this.finish(TRY_AGAIN_LATER, tooSlow), backlogBytesMax, flushSoon);
   }
 
   /** True while it is closing, or closed. */
@@ -43,7 +45,7 @@ export abstract class Peer {
 
   /**
    * Closes with a code. The socket drops a close frame after a long backlog. A slow client therefore first gets at most
-   * `waitMs` to read the backlog; then the socket is terminated.
+   * `waitMs` to read the backlog; then the socket is terminated. 0: a socket with a backlog is terminated at once.
    */
   finish(code: number, reason: string, waitMs: number = WS_CLOSE_WAIT_MS_MAX): void {
     if (this.isEnding) return;
@@ -85,7 +87,8 @@ export abstract class Peer {
   protected abstract onEnding(): void;
 
   #endWhenDrained(): void {
-    if (this.#ending === null || this.#isClosed || this.#socket.getBufferedAmount() > 0) return;
+    if (this.#ending === null || this.#isClosed) return;
+    if (this.#socket.getBufferedAmount() > 0) return this.cutWhenOverdue(this.#nowMs());
     this.#socket.end(this.#ending.code, this.#ending.reason);
   }
 }

@@ -46,13 +46,8 @@ export class Protocol {
   }
 
   onMessage(connection: Connection, text: string): void {
-    if (connection.isEnding) return;
-    const nowMs = this.#parts.timers.nowMs();
-    connection.heardAtMs = nowMs;
-    if (connection.budget?.take(1, nowMs) === false) {
-      this.#parts.refusals.stream_messages += 1;
-      return connection.finish(POLICY_VIOLATION, 'too many messages');
-    }
+    if (connection.isEnding || !this.#isWithinBudget(connection)) return;
+    connection.heardAtMs = this.#parts.timers.nowMs();
     const request = parseStreamRequest(text, this.#parts.catalogue);
     switch (request.kind) {
       case 'ping':
@@ -71,6 +66,19 @@ export class Protocol {
       default:
         request satisfies never;
     }
+  }
+
+  /** Counts a ping or pong of the WebSocket protocol like a message. */
+  onControlFrame(connection: Connection): void {
+    if (!connection.isEnding) this.#isWithinBudget(connection);
+  }
+
+  /** Counts a message. False: the client has sent too many, and the connection is closed. */
+  #isWithinBudget(connection: Connection): boolean {
+    if (connection.budget?.take(1, this.#parts.timers.nowMs()) !== false) return true;
+    this.#parts.refusals.stream_messages += 1;
+    connection.finish(POLICY_VIOLATION, 'too many messages');
+    return false;
   }
 
   /** Ends every subscription of a connection. */
@@ -223,7 +231,8 @@ export class MarketProtocol {
     if (present !== undefined && feedKey(present.feed) === feedKey(feed)) return;
     if (present !== undefined) this.#leaveFeed(connection, name, present);
     const onOverflow = (): void => connection.finish(TRY_AGAIN_LATER, 'too slow: closed candles would be dropped');
-    const subscription = new MarketSubscription({ feed, socket: market.socket, onOverflow });
+    const flushSoon = (flush: () => void): void => connection.flushSoon(flush);
+    const subscription = new MarketSubscription({ feed, socket: market.socket, flushSoon, onOverflow });
     marketSubscriptions.set(name, subscription);
     outbox.flush();
     this.#parts.feedBoard.join(subscription);
@@ -239,6 +248,7 @@ export class MarketProtocol {
   #leaveFeed(connection: Connection, name: string, subscription: MarketSubscription): void {
     connection.marketSubscriptions.delete(name);
     this.#parts.feedBoard.leave(subscription);
+    subscription.end();
   }
 
   /** The refusal of one more market data subscription; null: it is allowed. */

@@ -7,6 +7,7 @@ import { WS_MARKET_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
 import { RiskWatch, Snapshots } from './account-snapshots.js';
 import { Connection } from './connection.js';
 import { Feeds } from './feeds.js';
+import { FlushTurns } from './flush-turns.js';
 import {
   busy,
   type HandshakeRefusal,
@@ -54,6 +55,8 @@ export function attachStream(app: TemplatedApp, deps: StreamDeps): StreamServer 
     upgrade: (res, req, context) => streams.handshakes.onUpgrade(res, req, context),
     open: (ws) => streams.onOpen(ws),
     message: (ws, message, isBinary) => streams.onMessage(ws, message, isBinary),
+    ping: (ws) => streams.onControlFrame(ws),
+    pong: (ws) => streams.onControlFrame(ws),
     drain: (ws) => streams.onDrain(ws),
     dropped: (ws) => streams.onDropped(ws),
     close: (ws, code, reason) => streams.onClose(ws, code, Buffer.from(reason).toString()),
@@ -77,6 +80,7 @@ class Streams implements StreamServer {
   readonly #board: MarketBoard;
   readonly #protocol: Protocol;
   readonly #keyWatch: KeyWatch;
+  readonly #flushTurns: FlushTurns;
   readonly #connections = new Set<Connection>();
   readonly #countByAccount = new Map<AccountId, number>();
   readonly #stopSweeps: () => void;
@@ -85,6 +89,7 @@ class Streams implements StreamServer {
   constructor(app: TemplatedApp, deps: StreamDeps) {
     const pump = new Pump(deps.timers, deps.onFault);
     this.#deps = deps;
+    this.#flushTurns = new FlushTurns(deps.timers, deps.onFault);
     this.#feeds = new Feeds({ ...deps, pump });
     this.#board = new MarketBoard({ ...deps, publish: (topic, frame) => void app.publish(topic, frame) });
     const marketProtocol = new MarketProtocol({ ...deps, board: this.#board, feedBoard: new MarketFeedBoard(deps) });
@@ -140,6 +145,7 @@ class Streams implements StreamServer {
       holder,
       messageRate: this.#deps.settings.messageRate,
       nowMs: () => this.#deps.timers.nowMs(),
+      flushSoon: (flush) => this.#flushTurns.add(account, flush),
       onEnding: (ending) => this.#protocol.releaseAll(ending),
     });
     ws.getUserData().connection = connection;
@@ -156,6 +162,12 @@ class Streams implements StreamServer {
       connection.finish(INTERNAL_ERROR, 'internal error');
       this.#deps.onFault(error);
     }
+  }
+
+  /** A ping or pong of the WebSocket protocol. The library has answered the ping. */
+  onControlFrame(ws: WebSocket<OpenSocket>): void {
+    const { connection } = ws.getUserData();
+    if (connection !== undefined) this.#protocol.onControlFrame(connection);
   }
 
   onDrain(ws: WebSocket<OpenSocket>): void {

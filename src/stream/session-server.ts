@@ -15,8 +15,10 @@ import {
   SESSION_FAREWELLS_MAX,
   SESSION_FAULTY_FRAMES_MAX,
   SESSION_FRAME_BYTES_MAX,
+  SESSION_INCOMPLETE_BYTES_MAX,
   SESSION_KEEP_ALIVE_BYTES_MAX,
   SESSION_REQUESTS_OPEN_MAX,
+  SESSION_UNPROVEN_FRAMES_MAX,
   WS_END_MS,
   WS_MARKET_BACKLOG_BYTES_MAX,
 } from '../domain/limits/clients.js';
@@ -72,6 +74,8 @@ export interface SessionDeps extends Pick<
   readonly realNowMs: () => number;
   /** The network of an address as the socket reports it. */
   readonly subscriberOf: (address: ArrayBuffer) => Subscriber;
+  /** Requests per second that all budgets of a key allow together; null: a budget is off. */
+  readonly requestRate: number | null;
 }
 
 /** The sessions of order entry for the main thread. */
@@ -88,13 +92,15 @@ export function attachSessions(app: TemplatedApp, deps: SessionDeps): SessionSer
   const sessions = new Sessions(deps);
   app.ws<OpenSocket>(SESSION_PATH, {
     // The library ends a connection without a close frame. The service closes with 1009 first, up to this size.
-    maxPayloadLength: 2 * SESSION_BATCH_FRAME_BYTES_MAX,
+    maxPayloadLength: SESSION_INCOMPLETE_BYTES_MAX,
     maxBackpressure: WS_MARKET_BACKLOG_BYTES_MAX,
     idleTimeout: deps.settings.pingMs < IDLE_SECONDS * 1000 ? IDLE_SECONDS : 0,
     sendPingsAutomatically: false,
     upgrade: (res, req, context) => sessions.handshakes.onUpgrade(res, req, context),
     open: (ws) => sessions.onOpen(ws),
     message: (ws, message, isBinary) => sessions.onMessage(ws, message, isBinary),
+    ping: (ws) => sessions.onControlFrame(ws),
+    pong: (ws) => sessions.onControlFrame(ws),
     drain: (ws) => ws.getUserData().session?.onDrain(),
     close: (ws, code, reason) => sessions.onClose(ws, code, Buffer.from(reason).toString()),
   });
@@ -114,6 +120,7 @@ const PONG = Buffer.from(PONG_FRAME);
 const ERROR_STATUS_MIN = 400;
 type KeepAliveFrame = Extract<SessionFrame, { kind: 'keep-alive' | 'ping' }>;
 const NAMELESS: RequestName = { id: null, op: null };
+const TOO_MANY_UNPROVEN = `more than ${SESSION_UNPROVEN_FRAMES_MAX} frames before the answer to auth`;
 
 class Sessions implements SessionServer {
   readonly handshakes: Handshakes<OpenSocket>;
@@ -154,10 +161,14 @@ class Sessions implements SessionServer {
   figures(): SessionFigures {
     const { opened, refused, closed } = this.#counters;
     let openRequests = 0;
-    for (const { waiting } of this.#sessions) openRequests += waiting.size;
+    let authenticated = 0;
+    for (const { waiting, holder } of this.#sessions) {
+      openRequests += waiting.size;
+      if (holder !== null) authenticated += 1;
+    }
     return {
       open: this.#sessions.size,
-      authenticated: this.#sessions.size - this.#unproven.size,
+      authenticated,
       openRequests,
       records: this.#deps.starter.recordCount,
       opened,
@@ -183,6 +194,8 @@ class Sessions implements SessionServer {
       nowMs: () => this.#deps.timers.nowMs(),
       soon: (run) => this.#deps.timers.soon(run),
       mayLinger: () => this.#farewells.take(1, this.#deps.timers.nowMs()),
+      requestRate: this.#deps.requestRate,
+      onFlood: () => (this.#deps.refusals.stream_messages += 1),
       onEnding: (ending) => {
         this.#unproven.delete(ending);
         this.#holders.leave(ending);
@@ -199,15 +212,35 @@ class Sessions implements SessionServer {
     if (session === undefined || session.isEnding || this.#keyWatch.hasEnded(session)) return;
     session.heardAtMs = this.#deps.timers.nowMs();
     try {
-      if (isBinary) return this.#onFaulty(session, NAMELESS, invalid('the frame is binary: send JSON as text'));
+      if (!this.#isWithinFrames(session, message.byteLength)) return;
       // A client without a proven key may not make the service parse large texts.
       const bytesMax = session.holder === null ? SESSION_FRAME_BYTES_MAX : SESSION_BATCH_FRAME_BYTES_MAX;
       if (message.byteLength > bytesMax) return this.#onTooLarge(session, bytesMax);
-      this.#onFrame(session, parseSessionFrame(Buffer.from(message)), message.byteLength);
+      const frame = isBinary ? BINARY : parseSessionFrame(Buffer.from(message));
+      // The gate takes an authentication from the budget of the address.
+      if (session.holder === null && frame.kind !== 'auth' && !this.#paysAddress(session)) return;
+      this.#onFrame(session, frame, message.byteLength);
     } catch (error) {
-      session.finish(INTERNAL_ERROR, 'internal error');
-      this.#deps.onFault(error);
+      this.#fail(session, error);
     }
+  }
+
+  /** A ping or pong of the WebSocket protocol. The library has answered the ping. */
+  onControlFrame(ws: WebSocket<OpenSocket>): void {
+    const { session } = ws.getUserData();
+    if (session === undefined || session.isEnding) return;
+    try {
+      if (!this.#isWithinFrames(session, 0)) return;
+      if (session.holder !== null) this.#isWithinBudget(session, 0);
+      else this.#paysAddress(session);
+    } catch (error) {
+      this.#fail(session, error);
+    }
+  }
+
+  #fail(session: Session, error: unknown): void {
+    session.finish(INTERNAL_ERROR, 'internal error');
+    this.#deps.onFault(error);
   }
 
   onClose(ws: WebSocket<OpenSocket>, code: number, reason: string): void {
@@ -250,12 +283,25 @@ class Sessions implements SessionServer {
     if (frame.topic === 'ping') session.outbox.push(PONG);
   }
 
+  /** Counts a frame. False: the client has sent too many, and the session is closed. */
+  #isWithinFrames(session: Session, bytes: number): boolean {
+    const isProven = session.holder !== null;
+    if (session.frames.take(bytes, isProven, this.#deps.timers.nowMs())) return true;
+    session.finishFlood(isProven ? 'too many messages' : TOO_MANY_UNPROVEN);
+    return false;
+  }
+
   /** Counts a frame that takes from no request budget. False: the session had too many of them and is closed. */
   #isWithinBudget(session: Session, bytes: number): boolean {
-    const count = Math.ceil(bytes / SESSION_FRAME_BYTES_MAX);
-    if (session.otherFrames.take(count, this.#deps.timers.nowMs())) return true;
-    this.#deps.refusals.stream_messages += 1;
-    session.finish(POLICY_VIOLATION, 'too many messages');
+    if (session.frames.takeOther(bytes, this.#deps.timers.nowMs())) return true;
+    session.finishFlood('too many messages');
+    return false;
+  }
+
+  /** Takes a frame without a proven key from the budget of its address. False: it is used up; the session is closed. */
+  #paysAddress(session: Session): boolean {
+    if (this.#deps.waitOf(session.address) === 0) return true;
+    session.finish(POLICY_VIOLATION, 'too many requests from this address');
     return false;
   }
 
@@ -349,3 +395,9 @@ const TOO_MANY_OPEN: Rejection = {
 function invalid(message: string): Rejection {
   return { code: 'INVALID_REQUEST', message };
 }
+
+const BINARY: SessionFrame = {
+  kind: 'faulty',
+  name: NAMELESS,
+  rejection: invalid('the frame is binary: send JSON as text'),
+};

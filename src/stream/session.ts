@@ -1,18 +1,13 @@
 import type { RequestName } from '../api/stream/session-request.js';
 import { sessionAnswer } from '../api/stream/session-request.js';
-import {
-  SESSION_BACKLOG_BYTES_MAX,
-  SESSION_OTHER_FRAMES_BURST_SECONDS,
-  SESSION_OTHER_FRAMES_PER_SECOND,
-  WS_REVOKED_WAIT_MS_MAX,
-} from '../domain/limits/clients.js';
+import { SESSION_BACKLOG_BYTES_MAX, SESSION_REFUSALS_IN_A_ROW_MAX } from '../domain/limits/clients.js';
 import { NumberMap } from '../domain/number-map.js';
-import { TokenBucket } from '../domain/token-bucket.js';
-import type { Socket } from './outbox.js';
+import { POLICY_VIOLATION, type Socket } from './outbox.js';
 import { Peer } from './peer.js';
 import { SessionAdmission } from './session-admission.js';
 import type { SessionCreates, SessionGrant } from '../domain/session.js';
 import type { StreamHolder } from './port.js';
+import { SessionFrames } from './session-frames.js';
 
 interface SessionParts {
   readonly socket: Socket;
@@ -23,6 +18,10 @@ interface SessionParts {
   readonly soon: (run: () => void) => void;
   /** True when the socket of a client without a proven key may remain for a close frame. */
   readonly mayLinger: () => boolean;
+  /** Requests per second that all budgets of a key allow together; null: a budget is off. */
+  readonly requestRate: number | null;
+  /** The session is closed because its client has sent too much. */
+  readonly onFlood: () => void;
   /** The session ends and waits for no more answers. */
   readonly onEnding: (session: Session) => void;
 }
@@ -56,6 +55,7 @@ export class SessionRequest {
   answer(status: number, json: string): void {
     if (!this.#session.waiting.delete(this.#number)) return;
     this.#session.send(this.#name, status, json);
+    this.#session.noteAnswer(status);
   }
 
   /** Calls `listener` when the session ends before the answer. */
@@ -79,26 +79,22 @@ export class Session extends Peer {
   /** True while its authentication waits for its answer. */
   isProving = false;
   faultyCount = 0;
-  /** Frames that no request budget counts. */
-  readonly otherFrames = new TokenBucket(
-    1000 / SESSION_OTHER_FRAMES_PER_SECOND,
-    1000 * SESSION_OTHER_FRAMES_BURST_SECONDS,
-  );
+  readonly frames: SessionFrames;
   /** Requests without an answer, by their numbers. */
   readonly waiting = new NumberMap<number, SessionRequest>();
   #lastNumber = 0;
   readonly admission: SessionAdmission;
-  readonly #mayLinger: () => boolean;
-  readonly #onEnding: (session: Session) => void;
+  readonly #parts: SessionParts;
 
-  constructor({ socket, address, nowMs, soon, mayLinger, onEnding }: SessionParts) {
+  constructor(parts: SessionParts) {
+    const { socket, nowMs } = parts;
     const tooSlow = 'too slow: the answers are not read';
     super({ socket, nowMs, backlogBytesMax: SESSION_BACKLOG_BYTES_MAX, tooSlow });
-    this.address = address;
+    this.#parts = parts;
+    this.address = parts.address;
     this.openedAtMs = this.heardAtMs;
-    this.admission = new SessionAdmission(soon);
-    this.#mayLinger = mayLinger;
-    this.#onEnding = onEnding;
+    this.admission = new SessionAdmission(parts.soon);
+    this.frames = new SessionFrames(parts.requestRate);
   }
 
   /** Begins a request. Its answer is sent when it is known, also before the answers of earlier requests. */
@@ -113,10 +109,24 @@ export class Session extends Peer {
     this.outbox.push(Buffer.from(sessionAnswer(name, status, json)));
   }
 
-  /** The memory of a client without a proven key is released soon, also when it does not read or close. */
+  /** Counts the answer of a request. Too many refusals in a row close the session. */
+  noteAnswer(status: number): void {
+    if (!this.frames.noteAnswer(status)) {
+      this.finishFlood(`${SESSION_REFUSALS_IN_A_ROW_MAX} requests in a row were refused`);
+    }
+  }
+
+  /** Closes the session of a client that has sent too much. */
+  finishFlood(reason: string): void {
+    if (this.isEnding) return;
+    this.#parts.onFlood();
+    this.finish(POLICY_VIOLATION, reason);
+  }
+
+  /** A client without a proven key ends at once: with a close frame, or without one while it does not read. */
   override finish(code: number, reason: string, waitMs?: number): void {
     if (this.holder !== null || this.isEnding) return super.finish(code, reason, waitMs);
-    if (this.#mayLinger()) super.finish(code, reason, WS_REVOKED_WAIT_MS_MAX);
+    if (this.#parts.mayLinger()) super.finish(code, reason, 0);
     else this.cut(code);
   }
 
@@ -124,6 +134,6 @@ export class Session extends Peer {
     const requests = this.waiting.values();
     this.waiting.clear();
     for (const request of requests) request.gone();
-    this.#onEnding(this);
+    this.#parts.onEnding(this);
   }
 }

@@ -7,6 +7,7 @@ import {
   SESSION_BACKLOG_BYTES_MAX,
   SESSION_BATCH_FRAME_BYTES_MAX,
   SESSION_FRAME_BYTES_MAX,
+  SESSION_REFUSALS_IN_A_ROW_MAX,
 } from '../../src/domain/limits/clients.js';
 import type { ReadHost } from '../../src/domain/query.js';
 import { STANDARD_SECRET } from '../http/keys.js';
@@ -144,6 +145,19 @@ describe("a client with transport 'ws'", () => {
     await expect(client.create(ORDER)).rejects.toMatchObject({ status: 0 });
     expect(await client.open()).toEqual([]);
     expect(() => clientOf(plain, { cancelOnDisconnect: true, transport: 'rest' })).toThrow("needs transport 'ws'");
+  });
+
+  it('uses REST for a while after the service has closed its session for too many refusals', async () => {
+    const rig = await SessionRig.start();
+    const client = clientOf(rig.rest);
+    const refused = Array.from({ length: SESSION_REFUSALS_IN_A_ROW_MAX }, () => client.pause({ order_id: 99 }));
+    await Promise.allSettled(refused);
+    await eventually(
+      () => rig.sessions.figures().closed['policy_violation'],
+      (count) => count === 1,
+    );
+    expect((await client.create(ORDER)).order_id).toBe(1);
+    expect(rig.sessions.figures()).toMatchObject({ opened: 1, open: 0 });
   });
 
   it('reports a wrong key as REST does', async () => {

@@ -1,5 +1,5 @@
 import { SESSION_OPERATIONS } from '../../src/api/stream/session-request.js';
-import { SESSION_FRAME_BYTES_MAX } from '../../src/domain/limits/clients.js';
+import { SESSION_FRAME_BYTES_MAX, SESSION_UNPROVEN_FRAMES_MAX } from '../../src/domain/limits/clients.js';
 import type { Random } from '../torture/random.js';
 import type { Operation } from './api-document.js';
 import { mutatedBody } from './body-mutation.js';
@@ -191,11 +191,16 @@ const CONDUCTS: Readonly<Record<string, Conduct>> = {
     return refused(id, JSON.stringify({ id, op: 'auth', args: { api_key: 'x', timestamp: Date.now(), sign: 'x' } }));
   },
   'requests before the authentication': (requests) => {
-    // A larger frame ends the connection, as 'a frame beyond the limit before the authentication' does.
-    const made = pipelined(requests, 1 + requests.random.below(PIPELINED_MAX / 4), SESSION_FRAME_BYTES_MAX);
+    // The ping after them is the last frame that the service takes. A larger frame would end the connection.
+    const countMax = SESSION_UNPROVEN_FRAMES_MAX - 1;
+    const made = pipelined(requests, 1 + requests.random.below(countMax), SESSION_FRAME_BYTES_MAX);
     const asked = (made.asked ?? []).map(({ id }) => ({ id, operation: null }));
     return { ...made, asked, authentication: 'none', faultyCount: asked.length };
   },
+  'many frames before the authentication': (requests) => ({
+    ...loose(...Array.from({ length: 2 * SESSION_UNPROVEN_FRAMES_MAX }, () => requests.any().data)),
+    authentication: 'none',
+  }),
   'a hostile authentication': (requests) => {
     const { random } = requests;
     const id = requests.id();

@@ -33,7 +33,7 @@ describe('the systemd unit', () => {
     const config = readConfig({ ...env, SLUICE_DATA_DIR: dataDir });
     expect(config).toMatchObject({ host: '127.0.0.1', port: 8080, createDemoKey: false });
     const names = [...readFileSync(join(ROOT, 'src/docs/configuration.md'), 'utf8').matchAll(/`(SLUICE_\w+)`/g)];
-    const known = new Set(['NODE_ENV', ...names.map(([, name]) => name)]);
+    const known = new Set(['NODE_ENV', 'MALLOC_MMAP_THRESHOLD_', ...names.map(([, name]) => name)]);
     const files = ['sluice.env', 'secrets.env'].map((name) => readFileSync(join(ROOT, 'src/operate', name), 'utf8'));
     const offered = files.flatMap((text) => [...text.matchAll(/^#(SLUICE_\w+)=/gm)].map(([, name = '']) => name));
     expect([...Object.keys(env), ...offered].filter((name) => !known.has(name))).toEqual([]);

@@ -20,7 +20,7 @@ describe('limits that are configured', () => {
       bodyBytesMax: 1024 * 1024,
       marketDataCap: 20,
       connectionsMax: 20_000,
-      accountConnectionsMax: 5_000,
+      accountConnectionsMax: 100,
       messageRate: 100,
       frameBytesMax: 16 * 1024,
       pingMs: 60_000,

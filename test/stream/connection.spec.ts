@@ -16,6 +16,7 @@ function opened(messageRate = 100) {
     holder: holderAt(ACCOUNT),
     messageRate,
     nowMs: () => timers.nowMs(),
+    flushSoon: queueMicrotask,
     onEnding: (ending) => endings.push(ending),
   });
   const settings = { pingMs: 60_000, silenceMs: 300_000 };

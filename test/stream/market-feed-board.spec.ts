@@ -19,7 +19,12 @@ class Subscriber {
 
   constructor(feed: MarketFeed) {
     const onOverflow = (): void => void (this.overflowCount += 1);
-    this.subscription = new MarketSubscription({ feed, socket: this.socket, onOverflow });
+    this.subscription = new MarketSubscription({
+      feed,
+      socket: this.socket,
+      flushSoon: (flush) => flush(),
+      onOverflow,
+    });
   }
 
   /** `minute:close` of each sent candle, with a final bar for a closed one. */

@@ -5,6 +5,7 @@ import type { OrderId, Seq } from '../../src/domain/ids.js';
 import type { RestingStatus } from '../../src/domain/order.js';
 import type { Amount } from '../../src/domain/quantity.js';
 import {
+  WS_FLUSH_TURN_MS_MAX,
   WS_FRAME_BYTES_MAX,
   WS_MESSAGES_BURST_SECONDS,
   WS_PRIVATE_BACKLOG_BYTES_MAX,
@@ -125,6 +126,47 @@ describe('subscribe and unsubscribe', () => {
       [BTC, true],
       [BTC, false],
     ]);
+  });
+});
+
+describe('a connection', () => {
+  it.each(['ping', 'pong'] as const)('counts each %s of the protocol like a message', async (kind) => {
+    const rig = await started({ messageRate: 2 }, { timers: { ...SYSTEM_TIMERS, nowMs: () => 0 } });
+    const client = await rig.connect();
+    for (let sent = 1; sent < 2 * WS_MESSAGES_BURST_SECONDS; sent += 1) client.socket[kind]();
+    expect(await client.settle()).toEqual([]);
+    client.socket[kind]();
+    expect(await client.closed).toEqual({ code: 1008, reason: 'too many messages' });
+    expect(rig.refusals.stream_messages).toBe(1);
+  });
+});
+
+describe('a frame for many streams of one account', () => {
+  it.each(['order', 'ohlcv'])('reaches all of them over several turns of the event loop: %s', async (topic) => {
+    let nowMs = 0;
+    const turns: number[] = [];
+    const rig = await started(
+      {},
+      {
+        // Each look at the clock takes half of the time of one turn.
+        timers: {
+          ...SYSTEM_TIMERS,
+          nowMs: () => (nowMs += WS_FLUSH_TURN_MS_MAX / 2),
+          soon: (run) => {
+            turns.push(nowMs);
+            setImmediate(run);
+          },
+        },
+      },
+    );
+    const fields = topic === 'order' ? {} : { symbol: 'BTC/USDT' };
+    const clients = await Promise.all(range(1, 30).map(() => subscribed(rig, topic, fields)));
+    const before = turns.length;
+    if (topic === 'order') rig.publish('order', ACCEPTED);
+    else rig.feeds.candle({ isClosed: true });
+    for (const client of clients) expect(await client.next()).toMatchObject({ topic });
+    expect(turns.length - before).toBeGreaterThanOrEqual(10);
+    expect(rig.faults).toEqual([]);
   });
 });
 
@@ -378,7 +420,7 @@ describe('hostile clients', () => {
 
 describe('many connections', () => {
   it('stay open and get a notice of the shutdown', async () => {
-    const rig = await started();
+    const rig = await started({ accountConnectionsMax: 300 });
     const clients = await Promise.all(range(1, 300).map(() => rig.connect()));
     expect(rig.streams.connectionCount).toBe(300);
     rig.streams.drain();

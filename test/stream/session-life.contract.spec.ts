@@ -346,7 +346,7 @@ describe('the size of frames', () => {
 
   it.each([
     [1, 1009],
-    [SESSION_BATCH_FRAME_BYTES_MAX + 1, 1006],
+    [SESSION_FRAME_BYTES_MAX + 1, 1006],
   ])('ends the session %d bytes beyond the largest frame with %d', async (beyond, code) => {
     const rig = await SessionRig.start();
     const client = await rig.session();

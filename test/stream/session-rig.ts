@@ -43,6 +43,7 @@ export class SessionRig {
           realNowMs,
           waitOf: () => 0,
           subscriberOf: () => null,
+          requestRate: null,
           keyFailure: (holder) => check.failureOf(holder),
           refusals: rig.rest.refusals,
           onSocketClosed: (isDescriptorKept) => {

@@ -17,6 +17,8 @@ function rig(): Rig {
     nowMs: () => 0,
     soon: (run) => run(),
     mayLinger: () => true,
+    requestRate: null,
+    onFlood: () => undefined,
     onEnding: () => undefined,
   });
   const begin = (count: number): SessionRequest[] =>

@@ -27,11 +27,16 @@ export class BesiegedService {
     this.#honest = new HonestClient(site.client(port, honest));
   }
 
-  static async start(): Promise<BesiegedService> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<BesiegedService> {
     const site = new Site();
     const [attacker, honest] = [await site.issueKey('attacker'), await site.issueKey('honest')];
-    const run = site.start();
+    const run = site.start({ env });
     return new BesiegedService({ site, run, port: await run.ready(), attacker, honest });
+  }
+
+  /** Its process. */
+  get pid(): number {
+    return this.#run.pid;
   }
 
   /** The honest client continued and got only correct answers, and the service logged no error. */

@@ -13,7 +13,7 @@ const AT_ONCE = 100;
 
 let service: BesiegedService;
 beforeAll(async () => {
-  service = await BesiegedService.start();
+  service = await BesiegedService.start({ SLUICE_WS_ACCOUNT_CONNECTIONS: String(CONNECTIONS_COUNT) });
 });
 afterAll(() => service.end());
 

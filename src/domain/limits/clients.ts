@@ -142,7 +142,7 @@ export const WS_MARKET_BACKLOG_BYTES_MAX = 64 * 1024;
 /** Closed candles of one subscription that may wait for a slow socket. Beyond this the socket is closed with 1013. */
 export const WS_CLOSED_CANDLES_WAITING_MAX = 100;
 export const WS_CONNECTIONS_MAX = 20_000;
-export const WS_CONNECTIONS_PER_ACCOUNT_MAX = 5_000;
+export const WS_CONNECTIONS_PER_ACCOUNT_MAX = 100;
 /** Interval of the check of the API keys of all connections; real time. */
 export const KEY_CHECK_MS = 250;
 /** Time that the socket of a revoked key gets to drain before it is terminated. */
@@ -163,6 +163,8 @@ export const POSITION_RISK_MS = 1_000;
 export const POSITION_RISK_REQUESTS_MAX = 256;
 /** Frames of one turn of the event loop are sent together. A longer run is sent when it reaches this size. */
 export const WS_FLUSH_BYTES = 64 * 1024;
+/** A turn of the event loop sends waiting frames of streams to no further socket after this time. */
+export const WS_FLUSH_TURN_MS_MAX = 2;
 /** Time that a closing socket gets to drain before it is terminated. */
 export const WS_CLOSE_WAIT_MS_MAX = 60_000;
 /** Time after the close frame in which the library ends the socket of a client that does not close it; real time. */
@@ -195,19 +197,19 @@ export const FEED_KEPT_MS = 3 * 24 * 3600 * 1000;
 export const SESSION_AUTH_MS_MAX = 10_000;
 /**
  * Sessions of all clients that have not authenticated: beyond this the oldest one is closed with 1013. The library keeps
- * an incomplete frame of at most 2 MiB for each, so that they hold at most 512 MiB.
+ * an incomplete frame of at most SESSION_INCOMPLETE_BYTES_MAX for each, so that they hold at most 260 MiB.
  */
 export const SESSIONS_UNPROVEN_MAX = 256;
 /** Authenticated sessions of one account. */
 export const SESSIONS_PER_ACCOUNT_MAX = 64;
 /**
  * Sessions of one address that have not authenticated: an account may open all its sessions at once. Also those that
- * their clients have closed in the last WS_END_MS: the library may keep their incomplete frames, at most 128 MiB.
+ * their clients have closed in the last WS_END_MS: the library may keep their incomplete frames, at most 65 MiB.
  */
 export const SESSIONS_UNPROVEN_PER_ADDRESS_MAX = 64;
 /**
  * Such sessions that are closed with a close frame in each WS_END_MS, in which the library keeps them after the frame.
- * The others are terminated at once. At most twice this number is kept: 128 MiB.
+ * The others are terminated at once. At most twice this number is kept: 65 MiB.
  */
 export const SESSION_FAREWELLS_MAX = 32;
 /** Requests of one session without an answer. Beyond this a request is answered SYSTEM_BUSY. */
@@ -217,10 +219,24 @@ export const SESSION_REQUESTS_PER_TURN_MAX = 50;
 /** Bytes of one frame, and of one with a batch. A frame beyond the second value closes its session. */
 export const SESSION_FRAME_BYTES_MAX = 16 * 1024;
 export const SESSION_BATCH_FRAME_BYTES_MAX = 1024 * 1024;
+/** Bytes of an incomplete frame. The library ends the connection of a larger one without a close frame. */
+export const SESSION_INCOMPLETE_BYTES_MAX = SESSION_BATCH_FRAME_BYTES_MAX + SESSION_FRAME_BYTES_MAX;
 /** Bytes of answers that wait for a slow client; beyond this its session is closed with 1013. Also of one answer. */
 export const SESSION_BACKLOG_BYTES_MAX = 4 * 1024 * 1024;
 /** Frames of one session that name no request, or come before it has authenticated; then it is closed with 1008. */
 export const SESSION_FAULTY_FRAMES_MAX = 100;
+/**
+ * Frames of a session until its authentication is answered. Beyond it the session is closed with 1008. They also bound
+ * the answers that such a client leaves unread: 10 answers are shorter than SESSION_FRAME_BYTES_MAX.
+ */
+export const SESSION_UNPROVEN_FRAMES_MAX = 10;
+/**
+ * Frames of a session per second in addition to the budgets of its key, with the burst of those budgets. A frame counts
+ * once for each SESSION_FRAME_BYTES_MAX begun. Beyond it the session is closed with 1008.
+ */
+export const SESSION_FRAMES_PER_SECOND = 2_000;
+/** Requests of a session that are refused with a status from 400 to 499 in a row; then it is closed with 1008. */
+export const SESSION_REFUSALS_IN_A_ROW_MAX = 1_000;
 /**
  * Frames of a session per second that no request budget counts: pings, pongs and refused frames. A frame counts once for
  * each SESSION_FRAME_BYTES_MAX begun. The burst is in seconds of that rate and is larger than the requests that a client
