@@ -10,11 +10,14 @@ import type { RefusalCounts } from '../domain/rejection.js';
 export class ConnectionRoom {
   readonly #countMax: number;
   readonly #refusals: RefusalCounts;
+  readonly #hasShare: (address: ArrayBuffer) => boolean;
   #count = 0;
 
-  constructor(countMax: number, refusals: RefusalCounts) {
+  /** `hasShare`: counts a connection of an address, as the socket reports it. False: the address has too many. */
+  constructor(countMax: number, refusals: RefusalCounts, hasShare: (address: ArrayBuffer) => boolean) {
     this.#countMax = countMax;
     this.#refusals = refusals;
+    this.#hasShare = hasShare;
   }
 
   /** Sockets that are open now, or whose descriptors may still be. */
@@ -27,7 +30,7 @@ export class ConnectionRoom {
     app.filter((res: HttpResponse, change) => {
       if (Number(change) < 0) return this.#closed();
       this.#count += 1;
-      if (this.#count <= this.#countMax) return;
+      if (this.#count <= this.#countMax && this.#hasShare(res.getRemoteAddress())) return;
       this.#refusals.connections += 1;
       res.close();
     });

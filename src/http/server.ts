@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import uWS, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import type { RealVenues, Venue } from '../domain/exchange.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
-import { BODY_CHECK_MS, HTTP_DRAIN_MS_MAX } from '../domain/limits/clients.js';
+import { BODY_CHECK_MS, CONNECTIONS_ADDRESS_PARTS, HTTP_DRAIN_MS_MAX } from '../domain/limits/clients.js';
 import type { RefusalCounts } from '../domain/rejection.js';
 import type { TradingHalt } from '../domain/command.js';
 import type { Clock } from '../domain/time.js';
 import type { Intake } from '../intake/intake.js';
 import type { KeyDirectory, ListenKeys } from '../keys/port.js';
 import type { AddressLimit } from './address-limit.js';
+import { AddressShare, countConnections } from './address-share.js';
 import { Call, type RequestLog } from './call.js';
 import { ConnectionRoom, OpenCalls } from './connections.js';
 import { type ControlEndpointParts, controlEndpoints } from './control-endpoints.js';
@@ -72,6 +73,8 @@ export interface HttpServerDeps {
   readonly bodyBytesMax: number;
   /** Sockets open at once, including WebSockets. */
   readonly connectionsMax: number;
+  /** The network of an address as the socket reports it; null: this machine, where a proxy may connect for all clients. */
+  readonly subscriberOf: (address: ArrayBuffer) => number | bigint | null;
   /** Counts the refusals of the limits. */
   readonly refusals: RefusalCounts;
   readonly readiness: () => Readiness;
@@ -108,7 +111,8 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   const app = uWS.App();
   const calls = new OpenCalls();
   const nextRequestId = requestIds();
-  const room = new ConnectionRoom(deps.connectionsMax, deps.refusals);
+  let port = deps.port;
+  const room = roomOf(deps, () => port);
   room.watch(app);
   const bodyRoom = new BodyRoom();
   const bodySweep = setInterval(() => {
@@ -122,9 +126,10 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
         clearInterval(bodySweep);
         return reject(new Error(`cannot listen on ${deps.host}:${deps.port}: is it in use?`));
       }
+      port = uWS.us_socket_local_port(socket);
       resolve({
         app,
-        port: uWS.us_socket_local_port(socket),
+        port,
         stopAccepting: () => deps.intake.stopAccepting(),
         close: async (drainMs = HTTP_DRAIN_MS_MAX) => {
           uWS.us_listen_socket_close(socket);
@@ -139,8 +144,21 @@ export function startHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   });
 }
 
+/** `portOf`: the port that the server listens at. */
+function roomOf({ connectionsMax, refusals, subscriberOf, monotonicMs }: HttpServerDeps, portOf: () => number) {
+  const share = new AddressShare({
+    countMax: Math.max(1, Math.floor(connectionsMax / CONNECTIONS_ADDRESS_PARTS)),
+    count: () => countConnections(portOf(), subscriberOf),
+    nowMs: monotonicMs,
+  });
+  return new ConnectionRoom(connectionsMax, refusals, (address) => {
+    const subscriber = subscriberOf(address);
+    return subscriber === null || share.take(subscriber);
+  });
+}
+
 /** The dependencies of the endpoints; they need no bound socket. */
-export interface EndpointDeps extends Omit<HttpServerDeps, 'port' | 'attach' | 'connectionsMax'> {
+export interface EndpointDeps extends Omit<HttpServerDeps, 'port' | 'attach' | 'connectionsMax' | 'subscriberOf'> {
   readonly calls: OpenCalls;
   /** Room for incomplete bodies. */
   readonly bodyRoom: BodyRoom;

@@ -130,6 +130,7 @@ export class PublicInterface {
       figures: parts.figures,
       metricsToken: config.metricsToken,
       connectionsMax: descriptors.connectionsMax,
+      subscriberOf: remoteSubscriberOf,
       attach: (app, nextRequestId, onSocketClosed, entry) => {
         const sockets = {
           settings: config,

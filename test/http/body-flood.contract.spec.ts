@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BODY_BYTES_MAX, BODY_WAIT_MS_MAX, HELD_BODY_BYTES_MAX } from '../../src/domain/limits/clients.js';
+import {
+  BODY_BYTES_MAX,
+  BODY_WAIT_MS_MAX,
+  CONNECTION_COUNT_MS,
+  HELD_BODY_BYTES_MAX,
+} from '../../src/domain/limits/clients.js';
 import { eventually } from '../system/eventually.js';
 import { createBody } from './orders.js';
 import { RunningServer } from './running-server.js';
@@ -29,6 +34,32 @@ async function hold(bytes: number, missing = 1): Promise<Socket> {
   await new Promise((resolve) => socket.write(Buffer.alloc(bytes, 'x'), resolve));
   return socket;
 }
+
+/** A connection from an address of this machine. */
+async function connected(localAddress: string): Promise<Socket> {
+  const socket = connect({ port: running.server.port, host: '127.0.0.1', localAddress });
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** True when the server answers on the connection; false when it closes it. */
+function isKept(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.once('data', () => resolve(true));
+    socket.once('close', () => resolve(false));
+    socket.write('GET /status/ping HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  });
+}
+
+/** The last number of an address; null: 127.0.0.1. */
+function numberedHost(raw: ArrayBuffer): number | null {
+  const host = new Uint8Array(raw).at(-1) ?? 0;
+  return host === 1 ? null : host;
+}
+
+const four = (address: string): Promise<Socket[]> => Promise.all([1, 2, 3, 4].map(() => connected(address)));
 
 const holdNearlyAll = (): Promise<Socket> => hold(BODY_BYTES_MAX - 1);
 
@@ -100,6 +131,26 @@ describe('the bound of open connections', () => {
           () => 0,
         ),
       (status) => status === 201,
+    );
+  });
+
+  it('gives one address a quarter of them, and this machine all', async () => {
+    await running.start({ connectionsMax: 16, subscriberOf: numberedHost });
+    const refusedBefore = running.refusals.connections;
+    const greedy = await four('127.0.0.9');
+    for (const socket of greedy) expect(await isKept(socket)).toBe(true);
+    expect(await isKept(await connected('127.0.0.9'))).toBe(false);
+    expect(running.refusals.connections).toBe(refusedBefore + 1);
+    for (const address of ['127.0.0.8', '127.0.0.1']) {
+      for (const socket of await four(address)) expect(await isKept(socket)).toBe(true);
+    }
+    for (const socket of greedy.slice(0, 2)) socket.destroy();
+    await eventually(
+      async () => {
+        running.monotonicMs += CONNECTION_COUNT_MS;
+        return isKept(await connected('127.0.0.9'));
+      },
+      (kept) => kept,
     );
   });
 });

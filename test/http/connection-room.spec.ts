@@ -14,8 +14,8 @@ afterEach(() => {
 describe('the room for connections', () => {
   it('counts a closed WebSocket for as long as its descriptor may be open', () => {
     const refusals = noRefusals();
-    const room = new ConnectionRoom(2, refusals);
-    const response = { close: () => undefined };
+    const room = new ConnectionRoom(2, refusals, () => true);
+    const response = { close: () => undefined, getRemoteAddress: () => new ArrayBuffer(4) };
     const changed: ((res: typeof response, change: number) => void)[] = [];
     const filter = (onChange: (typeof changed)[0]): void => void changed.push(onChange);
     const connect = (): void => changed[0]?.(response, 1);

@@ -101,6 +101,7 @@ export class RunningServer {
       addressLimit: null,
       bodyBytesMax: BODY_BYTES_MAX,
       connectionsMax: CONNECTIONS_MAX,
+      subscriberOf: () => null,
       refusals: this.refusals,
       figures: FIGURES,
       metricsToken: null,

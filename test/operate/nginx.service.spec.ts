@@ -5,6 +5,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { BODY_BYTES_MAX } from '../../src/domain/limits/clients.js';
 import { eventually } from '../system/eventually.js';
 import { ROOT } from '../system/service-run.js';
@@ -18,6 +19,9 @@ const CLIENT = join(ROOT, 'dist/test/operate/proxied-client-peer.js');
 /** Several pings of the service fit into the pause of the client. */
 const PING_MS = 100;
 const IDLE_MS = 1_500;
+/** Connections of one address in the example, and in the test. */
+const ADDRESS_CONNECTIONS_MAX = 256;
+const STREAMS_MAX = 8;
 
 /** The example with the ports and files of a test. The rest of it stays unchanged. */
 function configuration(folder: string, port: number, servicePort: number): string {
@@ -27,6 +31,8 @@ function configuration(folder: string, port: number, servicePort: number): strin
     ['server 127.0.0.1:8080;', `server 127.0.0.1:${servicePort};`],
     ['/etc/nginx/sluice/', `${folder}/`],
     ['server_name sluice.example.com;', 'server_name localhost;'],
+    ['/var/log/nginx/', `${folder}/`],
+    [`limit_conn sluice_connections ${ADDRESS_CONNECTIONS_MAX};`, `limit_conn sluice_connections ${STREAMS_MAX};`],
   ];
   let server = EXAMPLE;
   for (const [from, to] of changes) {
@@ -111,6 +117,32 @@ describe.runIf(mustRun('the test of the proxy', NGINX))('the example configurati
     const metrics = await (await fetch(`http://127.0.0.1:${servicePort}/metrics`)).text();
     expect(metrics).toContain('sluice_limit_refusals_total{limit="body_bytes"} 0\n');
   });
+
+  it('bounds the connections of one address, and its access log has no listen key', async () => {
+    const listenKey = await site.client(servicePort, key).listenKey();
+    const streams = await Promise.all(Array.from({ length: STREAMS_MAX + 1 }, () => streamStatus(listenKey)));
+    const refused = streams.filter(({ status }) => status === 429);
+    expect([refused.length, new Set(streams.map(({ status }) => status))]).toEqual([1, new Set([101, 429])]);
+    for (const { socket } of streams) socket.terminate();
+    const accesses = await eventually(
+      () => readFileSync(join(folder, 'sluice.log'), 'utf8'),
+      (text) => text.split('"GET /api/v2/ws HTTP/1.1"').length > STREAMS_MAX + 1,
+    );
+    expect(accesses).not.toContain(listenKey);
+    expect(accesses).not.toContain(key.apiKey);
+  });
+
+  /** Status of the handshake of a stream through the proxy, which remains open. */
+  async function streamStatus(listenKey: string): Promise<{ readonly status: number; readonly socket: WebSocket }> {
+    const url = `wss://localhost:${port}/api/v2/ws?listenKey=${listenKey}`;
+    const socket = new WebSocket(url, { ca: readFileSync(certificate) });
+    const status = await new Promise<number>((resolve) => {
+      socket.on('error', () => undefined);
+      socket.once('open', () => resolve(101));
+      socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+    });
+    return { status, socket };
+  }
 
   it('waits longer than the service, so that the service ends silent connections', () => {
     const silenceS = 300;

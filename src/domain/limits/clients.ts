@@ -21,6 +21,10 @@ export const BODY_WAIT_MS_MAX = 30_000;
 export const BODY_CHECK_MS = 1_000;
 /** Sockets open at once, if the operating system allows this many. */
 export const CONNECTIONS_MAX = 200_000;
+/** One address may have one of so many parts of them: a quarter. This machine may have all, for a proxy on it. */
+export const CONNECTIONS_ADDRESS_PARTS = 4;
+/** The operating system is asked for the open connections of each address at most once in this time. */
+export const CONNECTION_COUNT_MS = 1_000;
 /** File descriptors reserved for journal, stores and threads. */
 export const DESCRIPTORS_KEPT_COUNT = 128;
 /** The start logs a warning when fewer descriptors than this are available. */
