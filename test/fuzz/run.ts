@@ -51,9 +51,16 @@ interface Site {
   readonly expected?: RegExp;
 }
 
-const UNLIMITED: Site = { env: { SLUICE_WS_MESSAGE_RATE: '0' } };
+/** All streams of a storm are of one account. */
+const STREAMS_MAX = '5000';
+const UNLIMITED: Site = { env: { SLUICE_WS_MESSAGE_RATE: '0', SLUICE_WS_ACCOUNT_CONNECTIONS: STREAMS_MAX } };
 const LIMITED: Site = {
-  env: { SLUICE_RATE_LIMIT_ORDERS: '5', SLUICE_RATE_LIMIT_READS: '5', SLUICE_WS_MESSAGE_RATE: '1000' },
+  env: {
+    SLUICE_RATE_LIMIT_ORDERS: '5',
+    SLUICE_RATE_LIMIT_READS: '5',
+    SLUICE_WS_MESSAGE_RATE: '1000',
+    SLUICE_WS_ACCOUNT_CONNECTIONS: STREAMS_MAX,
+  },
 };
 /** Exceeds the free space of any disk, so trading is halted from the start. */
 const NO_DISK_MB = String(DISK_MEGABYTES_MAX);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { digestOf, newNonce, requestText, signerOf } from '../../src/client/signature.js';
-import { SESSION_FAULTY_FRAMES_MAX } from '../../src/domain/limits/clients.js';
+import { SESSION_FAULTY_FRAMES_MAX, SESSION_REFUSALS_IN_A_ROW_MAX } from '../../src/domain/limits/clients.js';
 import type { AnswerSchemas } from './answer-schemas.js';
 import type { Operation } from './api-document.js';
 import type { Key } from './request-head.js';
@@ -47,6 +47,7 @@ export class SessionVisitor {
   #closeCode = 0;
   #pingCount = 0;
   #faultyCount = 0;
+  #refusalsInARow = 0;
   #isLoose = false;
   #complaint: string | null = null;
   #onChange: () => void = () => undefined;
@@ -123,9 +124,14 @@ export class SessionVisitor {
       return null;
     }
     if (isDone || this.#closeCode === TRY_AGAIN_LATER) return null;
-    if (this.#closeCode === POLICY_VIOLATION && this.#faultyCount >= SESSION_FAULTY_FRAMES_MAX) return null;
+    if (this.#closeCode === POLICY_VIOLATION && this.#hasSentTooMuch) return null;
     if (!this.isOpen) return `the session closed with ${this.#closeCode}`;
     return `no answer in time to ${[...this.#open.keys()].slice(0, 3).join()} or the ping`;
+  }
+
+  /** The service closes such a session. */
+  get #hasSentTooMuch(): boolean {
+    return this.#faultyCount >= SESSION_FAULTY_FRAMES_MAX || this.#refusalsInARow >= SESSION_REFUSALS_IN_A_ROW_MAX;
   }
 
   #authenticated(): Promise<SessionFrame> {
@@ -172,6 +178,7 @@ export class SessionVisitor {
 
   #onAnswer({ id, status, data, error }: SessionFrame): void {
     this.#parts.onCreated(status, data);
+    this.#refusalsInARow = status >= 400 && status < 500 ? this.#refusalsInARow + 1 : 0;
     const waiting = this.#open.get(id ?? '') ?? [];
     const [operation, ...others] = waiting;
     if (operation === undefined) {
