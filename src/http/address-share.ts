@@ -16,8 +16,8 @@ interface AddressShareParts {
 }
 
 /**
- * Bounds the open connections of one address. uWebSockets does not say whose connection has closed. So each new connection
- * counts until the operating system is asked again, which happens before an address reaches its bound:
+ * Bounds the open connections of one address. uWebSockets does not say whose connection has closed. So each new
+ * connection counts until the operating system is asked again, which happens before an address reaches its bound:
  *
  *     0 ──── counted by addition ──── half ──── asks, at most once in CONNECTION_COUNT_MS ──── countMax ── refused
  *
@@ -110,7 +110,7 @@ const LISTENING = '0A';
 const NO_DESCRIPTOR = '0';
 const WORD_DIGITS = 8;
 
-/** The address of the other side; null: not a connection to the port. The table has words of 4 bytes, the last byte first. */
+/** The address of the other side; null: not a connection to the port. The table has words of 4 bytes, last byte first. */
 function peerIn(line: string, port: number): ArrayBuffer | null {
   const [, local = '', remote = '', state, inode] = ROW.exec(line) ?? [];
   if (Number.parseInt(local, 16) !== port || state === LISTENING || inode === NO_DESCRIPTOR) return null;

@@ -73,7 +73,7 @@ export interface HttpServerDeps {
   readonly bodyBytesMax: number;
   /** Sockets open at once, including WebSockets. */
   readonly connectionsMax: number;
-  /** The network of an address as the socket reports it; null: this machine, where a proxy may connect for all clients. */
+  /** The network of an address as the socket reports it; null: this machine, where a proxy connects for all clients. */
   readonly subscriberOf: (address: ArrayBuffer) => number | bigint | null;
   /** Counts the refusals of the limits. */
   readonly refusals: RefusalCounts;

@@ -6,8 +6,8 @@ import type { Timers } from './port.js';
 type Flush = () => void;
 
 /**
- * Spreads the frames of many sockets over turns of the event loop, so that a frame for all streams of an account does not
- * delay the requests of others. The first ones leave at the end of the present callback:
+ * Spreads the frames of many sockets over turns of the event loop, so that a frame for all streams of an account does
+ * not delay the requests of others. The first ones leave at the end of the present callback:
  *
  *     add ─▶ queue ─▶ microtask: account after account, for WS_FLUSH_TURN_MS_MAX ─▶ the rest: the next turn
  */
