@@ -1,3 +1,4 @@
+import type { ApiKeyId } from '../domain/ids.js';
 import {
   BURST_SECONDS,
   SESSION_FRAME_BYTES_MAX,
@@ -6,6 +7,7 @@ import {
   SESSION_OTHER_FRAMES_PER_SECOND,
   SESSION_REFUSALS_IN_A_ROW_MAX,
   SESSION_UNPROVEN_FRAMES_MAX,
+  SESSIONS_PER_ACCOUNT_MAX,
 } from '../domain/limits/clients.js';
 import { TokenBucket } from '../domain/token-bucket.js';
 
@@ -43,10 +45,36 @@ export class SessionFrames {
     return this.#others.take(unitsOf(bytes), nowMs);
   }
 
+  /** Counts refusals from zero. */
+  beginRow(): void {
+    this.#refusalsInARow = 0;
+  }
+
   /** Counts the answer of a request. False: too many requests in a row were refused. */
   noteAnswer(status: number): boolean {
     this.#refusalsInARow = isRefusal(status) ? this.#refusalsInARow + 1 : 0;
     return this.#refusalsInARow < SESSION_REFUSALS_IN_A_ROW_MAX;
+  }
+}
+
+/**
+ * The counts of sessions that were closed because their clients sent too much. The next session of the key continues one of
+ * them, so that a new connection gives no new burst. Other sessions of the key keep their own.
+ */
+export class FrameDebts {
+  readonly #byKey = new Map<ApiKeyId, SessionFrames[]>();
+
+  leave(apiKey: ApiKeyId, frames: SessionFrames): void {
+    const left = this.#byKey.get(apiKey) ?? [];
+    this.#byKey.set(apiKey, [frames, ...left].slice(0, SESSIONS_PER_ACCOUNT_MAX));
+  }
+
+  take(apiKey: ApiKeyId): SessionFrames | null {
+    const [frames = null, ...others] = this.#byKey.get(apiKey) ?? [];
+    if (others.length > 0) this.#byKey.set(apiKey, others);
+    else this.#byKey.delete(apiKey);
+    frames?.beginRow();
+    return frames;
   }
 }
 

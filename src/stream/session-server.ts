@@ -31,6 +31,7 @@ import { type Intervals, KeepAlive, KeyWatch } from './peer.js';
 import type { StreamDeps, StreamHolder } from './port.js';
 import { IDLE_SECONDS } from './server.js';
 import { SessionCounters, type SessionFigures } from './session-figures.js';
+import { FrameDebts } from './session-frames.js';
 import { type GrantAnswer, SessionHolders } from './session-holders.js';
 import { Session, type SessionHolder, type SessionRequest } from './session.js';
 import { FRAME_TOO_LARGE, isDescriptorKept } from './socket-end.js';
@@ -130,6 +131,7 @@ class Sessions implements SessionServer {
   readonly #holders: SessionHolders;
   readonly #stopSweeps: () => void;
   readonly #unproven: UnprovenSessions;
+  readonly #debts = new FrameDebts();
   readonly #farewells = new TokenBucket(WS_END_MS / SESSION_FAREWELLS_MAX, WS_END_MS);
   #isDraining = false;
   readonly #counters = new SessionCounters();
@@ -143,7 +145,7 @@ class Sessions implements SessionServer {
     };
     this.handshakes = new Handshakes({ ...deps, admit: (_req, address) => admit(address) });
     this.#unproven = new UnprovenSessions(deps.timers, () => (deps.refusals.stream_connections += 1));
-    this.#holders = new SessionHolders({ ...deps, onJoined: (session) => this.#unproven.delete(session) });
+    this.#holders = new SessionHolders({ ...deps, onJoined: (session) => this.#onJoined(session) });
     this.#keyWatch = new KeyWatch(deps, this.#sessions);
     const keepAlive = new KeepAlive(deps.settings, this.#sessions, deps.timers);
     const stops = [
@@ -195,7 +197,7 @@ class Sessions implements SessionServer {
       soon: (run) => this.#deps.timers.soon(run),
       mayLinger: () => this.#farewells.take(1, this.#deps.timers.nowMs()),
       requestRate: this.#deps.requestRate,
-      onFlood: () => (this.#deps.refusals.stream_messages += 1),
+      onFlood: (flooding) => this.#onFlood(flooding),
       onEnding: (ending) => {
         this.#unproven.delete(ending);
         this.#holders.leave(ending);
@@ -236,6 +238,17 @@ class Sessions implements SessionServer {
     } catch (error) {
       this.#fail(session, error);
     }
+  }
+
+  #onJoined(session: Session): void {
+    this.#unproven.delete(session);
+    const { holder } = session;
+    if (holder !== null) session.frames = this.#debts.take(holder.apiKey) ?? session.frames;
+  }
+
+  #onFlood({ holder, frames }: Session): void {
+    this.#deps.refusals.stream_messages += 1;
+    if (holder !== null) this.#debts.leave(holder.apiKey, frames);
   }
 
   #fail(session: Session, error: unknown): void {

@@ -21,7 +21,7 @@ interface SessionParts {
   /** Requests per second that all budgets of a key allow together; null: a budget is off. */
   readonly requestRate: number | null;
   /** The session is closed because its client has sent too much. */
-  readonly onFlood: () => void;
+  readonly onFlood: (session: Session) => void;
   /** The session ends and waits for no more answers. */
   readonly onEnding: (session: Session) => void;
 }
@@ -79,7 +79,7 @@ export class Session extends Peer {
   /** True while its authentication waits for its answer. */
   isProving = false;
   faultyCount = 0;
-  readonly frames: SessionFrames;
+  frames: SessionFrames;
   /** Requests without an answer, by their numbers. */
   readonly waiting = new NumberMap<number, SessionRequest>();
   #lastNumber = 0;
@@ -119,7 +119,7 @@ export class Session extends Peer {
   /** Closes the session of a client that has sent too much. */
   finishFlood(reason: string): void {
     if (this.isEnding) return;
-    this.#parts.onFlood();
+    this.#parts.onFlood(this);
     this.finish(POLICY_VIOLATION, reason);
   }
 

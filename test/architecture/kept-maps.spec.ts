@@ -47,6 +47,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   'an entry belongs to an account, key, address, instrument, market, exchange, route or file, and outlives requests': [
     'http/address-limit.ts #bySubscriber',
     'http/address-share.ts #counts',
+    'stream/session-frames.ts #byKey',
     'http/auth/used-signatures.ts #holders',
     'http/metrics/answer-meter.ts #byRoute',
     'http/rate-limit.ts #byKey',

@@ -81,6 +81,17 @@ describe('the frames of a session that has authenticated', () => {
     expect(rig.rest.refusals.stream_messages).toBe(1);
   });
 
+  it('are counted on in the next session of a key after a close, and not in its other sessions', async () => {
+    const rig = await SessionRig.start({}, { timers: FROZEN, requestRate });
+    const [client, other] = [await rig.session(), await rig.session()];
+    for (let sent = 0; sent <= burst; sent += 1) client.send({ id: 'a', op: 'order.open' });
+    expect(await client.closed).toMatchObject({ code: 1008 });
+    const next = await rig.session();
+    next.send({ id: 'a', op: 'order.open' });
+    expect(await next.closed).toEqual({ code: 1008, reason: 'too many messages' });
+    expect(await ask(other, 'order.open')).toMatchObject({ status: 200 });
+  });
+
   it('count once for each part of their size', () => {
     const frames = new SessionFrames(requestRate);
     const large = SESSION_FRAME_BYTES_MAX + 1;
