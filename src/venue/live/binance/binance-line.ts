@@ -6,6 +6,7 @@ import type { ChildSubmission, ChildTarget } from '../../../domain/venue-message
 import type { ListedOrder } from '../../../domain/venue-report.js';
 import type { InstrumentIndex } from '../../../domain/instrument.js';
 import { LIST_WAITS_MAX } from '../../../domain/limits/live.js';
+import type { RequestPurpose } from '../../throttle/rate-windows.js';
 import { AsyncLine } from '../async-line.js';
 import type { ClientIdCodec } from '../client-id/codec.js';
 import { clientIdRule } from '../client-id/client-id-rules.js';
@@ -68,6 +69,17 @@ export interface BinanceLineParts {
   readonly nowMs: () => EpochMs;
   readonly onFinding: ReportFinding;
 }
+
+/** How a list is read: what its request may use of the limits, and how often it waits for them. */
+interface ListSending {
+  readonly purpose: RequestPurpose;
+  readonly waitsMax: number;
+}
+
+/** A list that a question about a child needs now. */
+const LOOK_UP: ListSending = { purpose: 'CANCEL', waitsMax: 0 };
+/** A list after a restore, which may take minutes. */
+const LISTING: ListSending = { purpose: 'PLACE', waitsMax: LIST_WAITS_MAX };
 
 /** Requests about orders of one account in one section of Binance. */
 export class BinanceLine extends AsyncLine {
@@ -137,8 +149,8 @@ export class BinanceLine extends AsyncLine {
       clientId: this.#codec.encode(target.orderId, target.child) ?? '',
       submittedAtMs: target.submittedAtMs,
       nowMs: nowMs(),
-      open: () => this.#records(calls.openOrdersOfSymbol, openOrdersFields(symbol)),
-      placed: (range) => this.#records(calls.allOrders, allOrdersFields(symbol, range)),
+      open: () => this.#records(calls.openOrdersOfSymbol, openOrdersFields(symbol), LOOK_UP),
+      placed: (range) => this.#records(calls.allOrders, allOrdersFields(symbol, range), LOOK_UP),
       trades: async (range) => {
         const page = await requests.send(calls.tradesOfSymbol, symbolTradesFields(symbol, range), {
           purpose: 'CANCEL',
@@ -156,9 +168,14 @@ export class BinanceLine extends AsyncLine {
     return record === 'UNKNOWN' ? { kind: 'unknown' } : this.#found(target, record);
   }
 
-  async #records(call: BinanceCall, fields: Fields): Promise<readonly OrderRecord[] | null> {
+  /** null: not read completely. */
+  async #records(
+    call: BinanceCall,
+    fields: Fields,
+    { purpose, waitsMax }: ListSending,
+  ): Promise<readonly OrderRecord[] | null> {
     const { requests, onFinding } = this.#parts;
-    const outcome = await requests.send(call, fields, { purpose: 'CANCEL' });
+    const outcome = await sendInTime(() => requests.send(call, fields, { purpose }), waitsMax);
     if (outcome.kind !== 'answer') return null;
     const { records, isComplete } = readBinanceOrders(outcome.body, onFinding);
     return isComplete ? records : null;
@@ -198,7 +215,7 @@ export class BinanceLine extends AsyncLine {
   }
 
   protected async readOpenOrders(): Promise<readonly OpenOrder[] | null> {
-    const records = await this.#records(this.#parts.calls.openOrders, { recvWindow: RECV_WINDOW });
+    const records = await this.#records(this.#parts.calls.openOrders, { recvWindow: RECV_WINDOW }, LOOK_UP);
     if (records === null) return null;
     return openOrders(
       records,
@@ -210,14 +227,14 @@ export class BinanceLine extends AsyncLine {
   /** The open orders first: one that ends meanwhile is in a later list with its end. */
   protected async readOrders({ instruments, sinceMs }: PlacedQuery): Promise<OrRejection<readonly ListedOrder[]>> {
     const { calls, nowMs } = this.#parts;
-    const open = await this.#ordersIn(calls.openOrders, { recvWindow: RECV_WINDOW });
+    const open = await this.#records(calls.openOrders, { recvWindow: RECV_WINDOW }, LISTING);
     if (open === null) return NOT_LISTED;
     const records = [...open];
     for (const symbol of new Set(instruments.map((index) => this.#parts.instruments.at(index).exchangeSymbol))) {
       // One after the other: the exchange limits requests.
       // oxlint-disable-next-line no-await-in-loop
       const placed = await placedSince(
-        (range) => this.#ordersIn(calls.allOrders, allOrdersFields(symbol, range)),
+        (range) => this.#records(calls.allOrders, allOrdersFields(symbol, range), LISTING),
         sinceMs,
         nowMs,
       );
@@ -234,15 +251,6 @@ export class BinanceLine extends AsyncLine {
       known: (name) => this.#parts.instrumentOf(name, symbol),
       rows: instruments.filter((index) => this.#parts.instruments.at(index).exchangeSymbol === symbol),
     });
-  }
-
-  /** Waits for the limit of requests. null: not read completely. */
-  async #ordersIn(call: BinanceCall, fields: Fields): Promise<readonly OrderRecord[] | null> {
-    const { requests, onFinding } = this.#parts;
-    const outcome = await sendInTime(() => requests.send(call, fields, { purpose: 'PLACE' }), LIST_WAITS_MAX);
-    if (outcome.kind !== 'answer') return null;
-    const { records, isComplete } = readBinanceOrders(outcome.body, onFinding);
-    return isComplete ? records : null;
   }
 
   #nameOf({ orderId, child, instrument }: ChildTarget) {
