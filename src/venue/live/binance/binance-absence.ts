@@ -1,6 +1,7 @@
 import { BINANCE_ABSENCE_PAGES_MAX, BINANCE_UNLISTED_ORDERS_MAX } from '../../../domain/limits/live.js';
 import type { EpochMs } from '../../../domain/time.js';
 import { ALL_ORDERS_MAX, ALL_ORDERS_PERIOD_MS, type ListRange, TRADES_MAX } from '../dialect/binance-orders.js';
+import { afterFullPage, readPages } from '../list-pages.js';
 import type { FillRecord, OrderRecord } from '../normal/records.js';
 
 /** How far the time of an order at the exchange may lie before that of its sending. */
@@ -30,8 +31,14 @@ export async function orderInLists(lists: ListsOfSymbol): Promise<OrderRecord | 
   if (nowMs - submittedAtMs > LATE_INDEX_MS) return 'ABSENT';
   const range = { fromMs: submittedAtMs - CLOCK_MS, toMs: submittedAtMs - CLOCK_MS + ALL_ORDERS_PERIOD_MS };
   const open = await lists.open();
-  const placed = await pages(lists.placed, range, { idOf: ({ venueOrderId }) => venueOrderId, max: ALL_ORDERS_MAX });
-  const trades = await pages(lists.trades, range, { idOf: ({ tradeId }) => tradeId, max: TRADES_MAX });
+  const placed = await readPages(
+    lists.placed,
+    byIds<OrderRecord>(range, { idOf: ({ venueOrderId }) => venueOrderId, max: ALL_ORDERS_MAX }),
+  );
+  const trades = await readPages(
+    lists.trades,
+    byIds<FillRecord>(range, { idOf: ({ tradeId }) => tradeId, max: TRADES_MAX }),
+  );
   if (open === null || placed === null || trades === null) return 'UNKNOWN';
   const listed = [...open, ...placed];
   const record = listed.find((order) => order.clientId === clientId);
@@ -49,23 +56,11 @@ export async function orderInLists(lists: ListsOfSymbol): Promise<OrderRecord | 
   return 'ABSENT';
 }
 
-/** Reads page after page by the ids of the exchange, which grow. null: one was not read, or there are too many. */
-async function pages<Entry>(
-  read: (range: ListRange) => Promise<readonly Entry[] | null>,
+/** Page after page by the ids of the exchange, which grow. */
+function byIds<Entry>(
   first: ListRange,
   { idOf, max }: { readonly idOf: (entry: Entry) => string; readonly max: number },
-): Promise<readonly Entry[] | null> {
-  const found: Entry[] = [];
-  let range = first;
-  for (let page = 0; page < BINANCE_ABSENCE_PAGES_MAX; page += 1) {
-    // Each page says where the next one begins.
-    // oxlint-disable-next-line no-await-in-loop
-    const entries = await read(range);
-    if (entries === null) return null;
-    found.push(...entries);
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < max) return found;
-    range = { firstId: (BigInt(idOf(last)) + 1n).toString() };
-  }
-  return null;
+) {
+  const next = afterFullPage<ListRange, Entry>(max, (last) => ({ firstId: (BigInt(idOf(last)) + 1n).toString() }));
+  return { first, next, pagesMax: BINANCE_ABSENCE_PAGES_MAX };
 }

@@ -21,6 +21,7 @@ import type {
   SeenOrder,
 } from '../exchange-line.js';
 import { refusedOrUnknown, sendInTime } from '../exchange-requests.js';
+import { afterFullPage, readPages } from '../list-pages.js';
 import type { AccountEvents, LiveInstrument, LiveInstruments, QueuedRequest } from '../live-exchange.js';
 import type { ListRead, ReportFinding } from '../normal/message.js';
 import { type OkxFill, readOkxAcceptance, readOkxFills, readOkxOrders } from '../normal/okx.js';
@@ -28,7 +29,7 @@ import type { FillRecord, OrderRecord, VenueRecord } from '../normal/records.js'
 import { listedOrders, placedRecord, type PlacedRecord } from '../placed-orders.js';
 import { foundOrder, openOrders, seenChild, seenFill, seenOrder } from '../seen-records.js';
 import { assertWrittenAs, placedClientId } from '../wire-guard.js';
-import { type OkxCall, type OkxRequests, readPages } from './okx-requests.js';
+import type { OkxCall, OkxRequests } from './okx-requests.js';
 
 const CALLS = {
   place: { rest: 'POST /api/v5/trade/order', socket: 'order', max: 60, isPerInstrument: true },
@@ -46,6 +47,9 @@ export function orderCallOf(kind: QueuedRequest['kind']): OkxCall {
   if (kind === 'Submit') return CALLS.place;
   return kind === 'Cancel' ? CALLS.cancel : CALLS.order;
 }
+
+/** Entries in one page of a list at most. */
+const PAGE_SIZE = 100;
 
 const HOUR_MS = 3_600_000;
 /** Lists of recent orders reach back seven days and lists of recent fills three; an hour is left for clocks. */
@@ -219,16 +223,20 @@ export class OkxLine extends AsyncLine {
     waitsMax = 0,
   ): Promise<readonly Entry[] | null> {
     const { requests, onFinding } = this.#parts;
-    return readPages<Entry>(
-      async (page) => {
-        const send = () => requests.send(call, { ...fields, ...page }, { purpose: 'CANCEL' });
+    return readPages<Readonly<Record<string, string>>, Entry>(
+      async (range) => {
+        const page = { ...fields, limit: String(PAGE_SIZE), ...range };
+        const send = () => requests.send(call, page, { purpose: 'CANCEL' });
         const outcome = await sendInTime(send, waitsMax);
         if (outcome.kind !== 'answer') return null;
         const { records, isComplete } = readList(outcome.body, onFinding);
         return isComplete ? records : null;
       },
       {
-        next: (last) => ({ after: last.kind === 'Fill' ? last.billId : last.venueOrderId }),
+        first: {},
+        next: afterFullPage<Readonly<Record<string, string>>, Entry>(PAGE_SIZE, (last) => ({
+          after: last.kind === 'Fill' ? last.billId : last.venueOrderId,
+        })),
         pagesMax: OKX_LIST_PAGES_MAX,
       },
     );

@@ -125,27 +125,3 @@ export class OkxRequests {
 export function expiryText({ expiresAtMs }: Pick<OrderCheck, 'expiresAtMs'>): string {
   return String(Math.round(expiresAtMs));
 }
-
-/** What reads one page of a list; null: it has failed or is not readable. */
-type ReadPage<Entry> = (fields: Readonly<Record<string, string>>) => Promise<readonly Entry[] | null>;
-
-/** Entries in one page at most. */
-export const PAGE_SIZE = 100;
-
-/** All pages of a list; null: one has failed, or there are more than `pagesMax`. */
-export async function readPages<Entry>(
-  read: ReadPage<Entry>,
-  { next, pagesMax }: { readonly next: (last: Entry) => Readonly<Record<string, string>>; readonly pagesMax: number },
-): Promise<readonly Entry[] | null> {
-  const entries: Entry[] = [];
-  let fields: Readonly<Record<string, string>> = {};
-  for (let page = 0; page < pagesMax; page += 1) {
-    const found = await read({ limit: String(PAGE_SIZE), ...fields });
-    if (found === null) return null;
-    entries.push(...found);
-    const last = found.at(-1);
-    if (last === undefined || found.length < PAGE_SIZE) return entries;
-    fields = next(last);
-  }
-  return null;
-}
