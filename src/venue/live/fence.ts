@@ -9,8 +9,7 @@ import type { SendingRules } from './exchange-line.js';
 export const EXECUTION_MS_MAX = 60_000 as DurationMs;
 /** The same after the expiry of a request, where the matching engine checks the expiry. */
 export const AFTER_EXPIRY_MS = 10_000 as DurationMs;
-/** Looks that must find nothing, and the least time between the first and the last of them. */
-export const ABSENCES_NEEDED = 2;
+/** Least time between the first look that finds nothing and the last one. */
 export const ABSENCE_GAP_MS = 5_000 as DurationMs;
 
 /**

@@ -29,7 +29,7 @@ import type {
   SeenOrder,
   SendingRules,
 } from './exchange-line.js';
-import { ABSENCE_GAP_MS, ABSENCES_NEEDED, Fence } from './fence.js';
+import { ABSENCE_GAP_MS, Fence } from './fence.js';
 import { type StatusQuestion, StatusQuestions } from './status-questions.js';
 import { doubledMs } from './waits.js';
 
@@ -197,7 +197,10 @@ export class OrderSession {
 
   /** Judges the answer to a look-up: returns when to look again, or null when the question is answered. */
   #judge(question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
-    if (answer.kind === 'found') question.absences = 0;
+    if (answer.kind === 'found') {
+      question.missingSinceMs = null;
+      question.denials = 0;
+    }
     const missing = this.#records.find(question.target);
     const wakeMs =
       answer.kind === 'found' ? this.#onFound(question, answer, nowMs) : this.#onLack(question, answer, nowMs);
@@ -254,11 +257,9 @@ export class OrderSession {
     if (!question.isWanted) return null;
     const fenceMs = this.#fenceOf(question.target);
     if (question.lookedAtMs < fenceMs) return Math.max(fenceMs, nowMs) as EpochMs;
-    if (question.absences === 0) question.absentSinceMs = question.lookedAtMs;
-    question.absences += 1;
-    const provenMs = (question.absentSinceMs + ABSENCE_GAP_MS) as EpochMs;
-    if (question.lookedAtMs < provenMs || question.absences < ABSENCES_NEEDED)
-      return Math.max(provenMs, nowMs) as EpochMs;
+    question.missingSinceMs ??= question.lookedAtMs;
+    const provenMs = (question.missingSinceMs + ABSENCE_GAP_MS) as EpochMs;
+    if (question.lookedAtMs < provenMs) return Math.max(provenMs, nowMs) as EpochMs;
     if (record !== null) this.#records.end(record, nowMs);
     this.#reportAbsence(question, ZERO_LOTS, nowMs);
     return null;
@@ -273,10 +274,10 @@ export class OrderSession {
    * exchange may be forgotten, and then no later look finds it. The shard decides what its absence means.
    */
   #onDenial(question: StatusQuestion, record: ChildRecord, nowMs: EpochMs): EpochMs | null {
-    question.absences += 1;
+    question.denials += 1;
     if (question.failures === DENIALS_REPORTED) this.#parts.onContradiction('an order is denied', question.target);
     const isOld = question.target.submittedAtMs < this.#fence.knownSinceMs(question.lookedAtMs);
-    if (!question.isWanted || !isOld || question.absences <= DENIALS_REPORTED) return again(question, nowMs);
+    if (!question.isWanted || !isOld || question.denials <= DENIALS_REPORTED) return again(question, nowMs);
     for (const fill of record.fills) this.#reportFill(record, fill);
     // A later sign of the order is news again.
     this.#records.forget(record);

@@ -10,9 +10,10 @@ export interface StatusQuestion {
   isWanted: boolean;
   /** When the last look-up was sent. */
   lookedAtMs: EpochMs;
-  /** Looks after the fence that found nothing, and when the first of them was sent. */
-  absences: number;
-  absentSinceMs: EpochMs;
+  /** When the first look after the fence was sent that found nothing. null: there is none since the order was found. */
+  missingSinceMs: EpochMs | null;
+  /** Looks in a row that denied an order which the exchange has shown. */
+  denials: number;
   /** Looks whose answer could not be relied on. */
   failures: number;
 }
@@ -58,7 +59,7 @@ export class StatusQuestions {
       if (target.submittedAtMs < known.target.submittedAtMs) known.target = target;
       return;
     }
-    const question = { target, isWanted, lookedAtMs: nowMs, absences: 0, absentSinceMs: nowMs, failures: 0 };
+    const question = { target, isWanted, lookedAtMs: nowMs, missingSinceMs: null, denials: 0, failures: 0 };
     this.#open.set(nameOf(target), question);
     this.#waiting.set(question, nowMs);
     this.advance(nowMs);
