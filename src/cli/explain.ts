@@ -89,8 +89,9 @@ function numberOr(value: number | undefined): string {
 }
 
 function whyOf(entry: TimelineEntry): string {
-  const { reason, detail } = entry;
-  const parts = [reason, detailText(detail), endText(entry)];
+  const { reason, detail, settled_by: operator } = entry;
+  const by = operator === undefined ? undefined : `by OPERATOR ${operator}`;
+  const parts = [reason, detailText(detail), by, endText(entry)];
   return parts.filter((part) => part !== undefined && part !== '').join(' ');
 }
 

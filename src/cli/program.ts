@@ -11,6 +11,7 @@ import { addLoopbackCommand } from './loopback.js';
 import { addKeyCommands } from './operator/keys.js';
 import { addKillSwitchCommands } from './operator/kill-switch.js';
 import { addLiveCommands } from './operator/live-check.js';
+import { addChildCommands } from './operator/child.js';
 import { addQuarantineCommands } from './operator/quarantine.js';
 import { addRiskLimitCommands } from './operator/risk-limits.js';
 import { addTradingCommands } from './operator/trading.js';
@@ -77,6 +78,7 @@ function program(context: CommandContext, writer: Writer, version: string): Comm
   addRiskLimitCommands(root, context);
   addKillSwitchCommands(root, context);
   addQuarantineCommands(root, context);
+  addChildCommands(root, context);
   addOrderCommands(root, context);
   addPreviewCommand(root, context);
   addCancelAllAfterCommand(root, context);

@@ -138,6 +138,7 @@ function legRows(leg: OrderCostLeg): CostRow[] {
   return [
     row('order', `${leg.side} ${number(leg.quantity)} ${leg.symbol}`, `${leg.strategy} on ${leg.exchange}`),
     row('filled', number(leg.filled_quantity), percent(leg.completion)),
+    ...overFillRows(leg),
     ...costRows(leg),
     row(
       'children',
@@ -151,6 +152,11 @@ function legRows(leg: OrderCostLeg): CostRow[] {
     ),
     ...Object.entries(leg.fees_infos).map(([currency, fee]) => row('fees', number(fee), currency)),
   ];
+}
+
+/** What was filled above the quantity: almost never something. */
+function overFillRows({ over_filled_quantity: excess }: OrderCostLeg): CostRow[] {
+  return excess === undefined ? [] : [row('over-filled', number(excess), 'above the quantity of the order')];
 }
 
 function costRows({ cost }: OrderCostLeg): CostRow[] {

@@ -1,4 +1,5 @@
 import type { CancelCause } from './cancel-cause.js';
+import type { ChildSettlement } from './child-settlement.js';
 import type { Venue } from './exchange.js';
 import type { EventEnvelope, FeedMark } from './event.js';
 import type { AccountId, CorrelationId, OrderId, Seq, VenueOrderId } from './ids.js';
@@ -45,6 +46,8 @@ export type Command =
   | { readonly kind: 'AmendParent'; readonly correlationId: CorrelationId; readonly order: ParentOrder }
   /** An operator releases a quarantined order of any account. */
   | { readonly kind: 'ReleaseParent'; readonly correlationId: CorrelationId; readonly orderId: OrderId }
+  /** An operator settles an unknown child of any account. */
+  | ({ readonly kind: 'SettleChild'; readonly correlationId: CorrelationId } & ChildSettlement)
   /** Children of a restored order that the exchanges list, sorted by number. */
   | {
       readonly kind: 'ReconcileParent';

@@ -95,8 +95,11 @@ export type OrderEvent =
       readonly kind: 'ChildFilled';
       readonly child: ChildNumber;
       readonly leg: LegIndex;
+      /** Without the part that a settlement has counted before. Its quantity is 0 when that is all of it. */
       readonly fill: Fill;
       readonly isLate: boolean;
+      /** The part that a settlement has counted before. Absent: none. */
+      readonly settled?: Lots;
     }
   | { readonly kind: 'ChildCancelRequested'; readonly child: ChildNumber; readonly reason: Reason }
   | { readonly kind: 'ChildCancelRefused'; readonly child: ChildNumber; readonly rejection: Rejection }
@@ -105,7 +108,19 @@ export type OrderEvent =
   /** The venue was lost or the process restarted. An order status request follows. */
   | { readonly kind: 'ChildUnknown'; readonly child: ChildNumber }
   /** The venue does not know this client id: nothing has traded and nothing will. */
-  | { readonly kind: 'ChildNeverPlaced'; readonly child: ChildNumber };
+  | { readonly kind: 'ChildNeverPlaced'; readonly child: ChildNumber }
+  /**
+   * An operator stated how the unknown child has ended. A fill of what no known fill shows, and the end of the child, follow.
+   * `filled`: its filled quantity in total. `price`: of what no known fill shows; null: nothing.
+   */
+  | {
+      readonly kind: 'ChildSettled';
+      readonly child: ChildNumber;
+      readonly filled: Lots;
+      readonly price: Ticks | null;
+      readonly reason: string;
+      readonly by: string;
+    };
 
 export type OrderEventKind = OrderEvent['kind'];
 
@@ -260,6 +275,7 @@ const TOPICS: { readonly [Kind in AnyEvent['kind']]: readonly AccountTopic[] } =
   ChildCancelled: CHILD,
   ChildUnknown: NONE,
   ChildNeverPlaced: CHILD,
+  ChildSettled: NONE,
   BalanceChanged: BALANCE,
   PositionChanged: POSITION,
   MarketObserved: NONE,

@@ -269,6 +269,12 @@ export function withSlash(symbol: string): string {
   return quote === undefined ? upper : `${pair.slice(0, -quote.length)}/${upper.slice(pair.length - quote.length)}`;
 }
 
+/** Returns the currency of an instrument's prices, by its symbol: `BTC/USDT`, or `BTC/USDT:USDT`. */
+export function quoteOf(symbol: string): string {
+  const full = withSlash(symbol);
+  return full.slice(full.indexOf('/') + 1).split(':', 1)[0]!;
+}
+
 /** True when a text in upper case is the canonical symbol, or the symbol without its slash. */
 export function isSymbolNamed(symbol: string, upper: string): boolean {
   return symbol === upper || (!upper.includes('/') && symbol.replace('/', '') === upper);

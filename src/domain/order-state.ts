@@ -49,6 +49,13 @@ export function isAdopted({ order }: LiveChild): boolean {
   return order.reason.code === ADOPTED;
 }
 
+/** A child that an operator has settled with a quantity which no fill of the exchange has shown. */
+export interface SettledChild {
+  readonly child: ChildNumber;
+  /** Fills that the exchange shows later are part of this quantity, which is counted. */
+  readonly unseen: Lots;
+}
+
 export interface FeeTotal {
   readonly currency: string;
   readonly amount: Amount;
@@ -105,12 +112,15 @@ export interface ParentState {
   readonly contradictions: number;
   /** The first cause of the cancel of an order that is being cancelled or is CANCELLED; null: none, or not recorded. */
   readonly cancelCause: CancelCause | null;
+  /** Children whose settled quantity the exchange has not shown. Almost always empty. */
+  readonly settled: readonly SettledChild[];
 }
 
 // Shared by all states: most of 100,000 waiting orders have none of these.
 export const NO_PROGRESS: Progress = { filled: ZERO_LOTS, notional: ZERO_NOTIONAL };
 const NO_FEES: readonly FeeTotal[] = [];
 export const NO_CHILDREN: readonly LiveChild[] = [];
+export const NO_SETTLED: readonly SettledChild[] = [];
 
 const UNTRADED: LegState = {
   progress: NO_PROGRESS,
@@ -147,6 +157,7 @@ export function newState(order: ParentOrder): ParentState {
     quarantine: null,
     contradictions: 0,
     cancelCause: null,
+    settled: NO_SETTLED,
   };
 }
 
@@ -168,7 +179,8 @@ export function isUntouched(state: ParentState): boolean {
     state.hedge === null &&
     state.quarantine === null &&
     state.contradictions === 0 &&
-    state.cancelCause === null
+    state.cancelCause === null &&
+    state.settled.length === 0
   );
 }
 

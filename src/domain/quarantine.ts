@@ -13,6 +13,8 @@ export const QUARANTINE_REASONS = [
   'SHARD_DEATH',
   /** The exchange does not know a child that is older than its order history. The child may have traded. */
   'FORGOTTEN_CHILD',
+  /** The exchange acknowledged a child and denies it now, again and again. An operator settles the child. */
+  'DENIED_CHILD',
 ] as const;
 export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
 

@@ -41,6 +41,8 @@ export interface OrdersReport extends AccountRef, OrderHistory {
 export type OrderStatusAnswer =
   /** The exchange does not know the client id: the child never arrived, or it ended before the history begins. */
   | ({ readonly state: 'UNKNOWN' } & OrderHistory)
+  /** The exchange has shown the order, and denies it in each look since this time. It may have traded. */
+  | { readonly state: 'DENIED'; readonly venueOrderId: VenueOrderId; readonly deniedSinceMs: EpochMs }
   | { readonly state: 'OPEN'; readonly venueOrderId: VenueOrderId }
   | { readonly state: 'FILLED'; readonly venueOrderId: VenueOrderId }
   | { readonly state: 'CANCELLED'; readonly venueOrderId: VenueOrderId; readonly cause: Rejection | null }
@@ -157,7 +159,7 @@ export type VenueReport = ExecutionReport | ThrottledReport | AccountReport | Or
 const CODES: ReadonlySet<unknown> = new Set(REJECTION_CODES);
 const SIDES: ReadonlySet<unknown> = new Set(['BUY', 'SELL']);
 const LIQUIDITIES: ReadonlySet<unknown> = new Set(['MAKER', 'TAKER']);
-const ANSWERS: ReadonlySet<unknown> = new Set(['UNKNOWN', 'OPEN', 'FILLED', 'CANCELLED', 'REJECTED']);
+const ANSWERS: ReadonlySet<unknown> = new Set(['UNKNOWN', 'DENIED', 'OPEN', 'FILLED', 'CANCELLED', 'REJECTED']);
 /** With the u flag a surrogate of a valid pair does not match: only a lone one does. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 /** The text of a sum of several such fees with a sign fits in INTEGER_TEXT_CHARACTERS_MAX. */

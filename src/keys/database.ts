@@ -17,6 +17,7 @@ export interface IdentityDatabase {
   readonly riskLimits: KeyTable;
   readonly trading: KeyTable;
   readonly releases: KeyTable;
+  readonly settlements: KeyTable;
   readonly sessions: KeyTable;
   readonly instruments: KeyTable;
   readonly markets: KeyTable;
@@ -55,6 +56,7 @@ export function openDatabase(dataDir: string): IdentityDatabase {
     riskLimits: table('guardrails'),
     trading: table('trading'),
     releases: table('releases'),
+    settlements: table('settlements'),
     sessions: table('sessions'),
     instruments: table('instruments'),
     markets: table('markets'),

@@ -1,5 +1,6 @@
 import type { CancelAllAfterTimer } from '../domain/command.js';
-import type { AccountId, OrderId } from '../domain/ids.js';
+import type { ChildSettlement } from '../domain/child-settlement.js';
+import { type AccountId, childClientId, type OrderId } from '../domain/ids.js';
 import type { ReconciliationReport, RestoreRecord } from '../domain/restore.js';
 import type { SessionRecord } from '../domain/session.js';
 import type { KeyTable } from './database.js';
@@ -97,6 +98,31 @@ export class CancelAllAfterTimers extends StoredRows<AccountId, CancelAllAfterTi
 
 /** The sessions with cancel_on_disconnect, by session id. */
 export class SessionRecords extends StoredRows<string, SessionRecord> {}
+
+/** Settlements of children that an operator requested and that are not carried out yet. The latest one of a child counts. */
+export class ChildSettlements {
+  readonly #table: KeyTable;
+
+  constructor(table: KeyTable) {
+    this.#table = table;
+  }
+
+  /** On disk when it returns. */
+  ask(settlement: ChildSettlement): void {
+    this.#table.putSync(childClientId(settlement.orderId, settlement.child), encode(settlement));
+  }
+
+  /** Requests of all processes. */
+  pending(): readonly ChildSettlement[] {
+    this.#table.resetReadTxn();
+    return [...this.#table.getRange()].map(({ value }) => decode<ChildSettlement>(value));
+  }
+
+  /** Removes a request: it is carried out, or there is nothing to settle. */
+  settle({ orderId, child }: Pick<ChildSettlement, 'orderId' | 'child'>): void {
+    void this.#table.remove(childClientId(orderId, child));
+  }
+}
 
 /** Releases of quarantined orders that an operator requested and that are not carried out yet. */
 export class QuarantineReleases {

@@ -9,6 +9,7 @@ import { assert, type OrRejection, reject, type Rejection } from '../domain/reje
 import type { EpochMs } from '../domain/time.js';
 import { refusalOf } from './admission.js';
 import { findChild } from './children.js';
+import { decideSettlement } from './child-settlement.js';
 import { decideAmend, decidePause, decideResume, plan } from './control.js';
 import { type DecideContext, type Decision, Draft, NOTHING, type OrderInput } from './decision.js';
 import { hedge, isWorkable, work } from './work.js';
@@ -20,7 +21,7 @@ export type { AdmissionGrounds, DecideContext, Decision, OrderEffect, OrderInput
 
 /**
  * Decides one input: returns the recorded events and the effects, or the refusal of a client's request. Pure.
- * A quarantined order takes facts, a cancel and its release only. An input that no longer fits the status changes nothing,
+ * A quarantined order takes facts, a cancel, its release and settlements of its children only. An input that no longer fits the status changes nothing,
  * for example a timer after the end. Throws InvariantViolation when a strategy's intent would break an invariant.
  */
 export function decide(state: ParentState, input: OrderInput, context: DecideContext): OrRejection<Decision> {
@@ -29,13 +30,14 @@ export function decide(state: ParentState, input: OrderInput, context: DecideCon
   if (input.kind === 'Resume') return decideResume(state, context);
   if (input.kind === 'Amend') return decideAmend(state, input, context);
   if (input.kind === 'Release') return decideRelease(state, context);
+  if (input.kind === 'Settle') return decideSettlement(state, input.settlement, context);
   const draft = new Draft(state, context);
   apply(draft, input, context);
   return draft.decision;
 }
 
 /** Inputs that are no request of a client. They are never refused. */
-type Happening = Exclude<OrderInput, { kind: 'Cancel' | 'Pause' | 'Resume' | 'Amend' | 'Release' }>;
+type Happening = Exclude<OrderInput, { kind: 'Cancel' | 'Pause' | 'Resume' | 'Amend' | 'Release' | 'Settle' }>;
 
 function apply(draft: Draft, input: Happening, context: DecideContext): void {
   const { nowMs } = context;

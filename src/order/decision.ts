@@ -1,8 +1,9 @@
 import type { CancelCause } from '../domain/cancel-cause.js';
+import type { ChildSettlement } from '../domain/child-settlement.js';
 import type { AdoptedChild } from '../domain/command.js';
 import type { OrderEvent } from '../domain/event.js';
 import type { Venue } from '../domain/exchange.js';
-import type { ChildNumber } from '../domain/ids.js';
+import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import type { Instrument } from '../domain/instrument.js';
 import type { Hedged, HedgeDecision, StrategyDecision } from '../domain/intent.js';
 import type { Market } from '../domain/market.js';
@@ -14,7 +15,7 @@ import type { QuarantineReason } from '../domain/quarantine.js';
 import { assert } from '../domain/rejection.js';
 import type { LegMemory, StrategyMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
-import type { ChildSubmission, ChildTarget, StatusRequestClass } from '../domain/venue-message.js';
+import type { ChildRef, ChildSubmission, ChildTarget, StatusRequestClass } from '../domain/venue-message.js';
 import type { ExecutionReport } from '../domain/venue-report.js';
 import { findChild, isBeingCancelled, statusRequestClassOf, venueOrderIdOf } from './children.js';
 import { record, type RecordedEvent } from './snapshot.js';
@@ -75,6 +76,8 @@ export type OrderInput =
   | { readonly kind: 'Unusable'; readonly report: ExecutionReport; readonly detail: string }
   /** An operator ends the quarantine. */
   | { readonly kind: 'Release' }
+  /** An operator settles an unknown child. */
+  | { readonly kind: 'Settle'; readonly settlement: ChildSettlement }
   /** null: all venues. */
   | { readonly kind: 'VenueLost'; readonly venue: Venue | null }
   | { readonly kind: 'VenueBack'; readonly venue: Venue | null }
@@ -198,6 +201,33 @@ export class Draft {
     assert(asked !== null, `child ${child} is live when its status is requested`);
     const requestClass = statusRequestClassOf(asked);
     this.#effects.push({ kind: 'QueryStatus', target: this.#targetOf(asked), requestClass, notBeforeMs });
+  }
+
+  /** Cancels the order of a child that has ended. The state has forgotten the child, so there is no event. */
+  cancelEnded(child: ChildRef, venueOrderId: VenueOrderId): void {
+    for (const target of this.#targetsOf(child, venueOrderId)) this.#effects.push({ kind: 'Cancel', target });
+  }
+
+  /** Requests the status of the order of a child that has ended. */
+  queryEnded(child: ChildRef, notBeforeMs: EpochMs): void {
+    for (const target of this.#targetsOf(child, null)) {
+      this.#effects.push({ kind: 'QueryStatus', target, requestClass: 'CANCEL', notBeforeMs });
+    }
+  }
+
+  /** The child at the venue, for each leg that it may belong to. */
+  #targetsOf({ venue, child }: ChildRef, venueOrderId: VenueOrderId | null): readonly ChildTarget[] {
+    const { account, orderId, createdAtMs, legs } = this.#state.order;
+    const own = [...legs].filter((leg) => leg.venue === venue);
+    return own.map(({ instrument }) => ({
+      account,
+      venue,
+      orderId,
+      child,
+      instrument,
+      submittedAtMs: createdAtMs,
+      venueOrderId,
+    }));
   }
 
   #targetOf(live: LiveChild): ChildTarget {

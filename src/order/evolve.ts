@@ -1,6 +1,6 @@
 import type { CancelCause } from '../domain/cancel-cause.js';
 import { type Fill, type FoldableEvent, isOrderEvent, type OrderEvent } from '../domain/event.js';
-import type { VenueOrderId } from '../domain/ids.js';
+import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { ENDED_AGAIN_MS } from '../domain/limits/trading.js';
 import {
   type ChildOrder,
@@ -11,6 +11,7 @@ import {
   newState,
   NO_PROGRESS,
   type ParentState,
+  type SettledChild,
 } from '../domain/order-state.js';
 import { isGated, isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
 import { leadingIndexOf, legAt, type LegIndex, mapLegs, type PerLeg, withLeg } from '../domain/pair.js';
@@ -118,6 +119,7 @@ function change(
     case 'ChildCancelled':
     case 'ChildUnknown':
     case 'ChildNeverPlaced':
+    case 'ChildSettled':
       return changeOfChild(state, event);
     default:
       return event satisfies never;
@@ -201,13 +203,28 @@ function changeOfChild(state: ParentState, event: ChildNews): ParentState {
     }
     const traded = legAfter(legAt(state.legs, event.leg), child, state, event);
     const legs = withLeg(state.legs, event.leg, traded);
-    return child === null ? { ...state, legs, lateFills: state.lateFills + 1 } : { ...state, legs };
+    if (child !== null) return { ...state, legs };
+    const late = { ...state, legs, lateFills: state.lateFills + 1 };
+    return event.settled === undefined
+      ? late
+      : { ...late, settled: shownOf(state.settled, event.child, event.settled) };
   }
   if (child === null) {
     throw new InvariantViolation(`${event.kind} is not possible for ended child ${event.child}`);
   }
   const { leg } = child.order;
-  return { ...state, legs: withLeg(state.legs, leg, legAfter(legAt(state.legs, leg), child, state, event)) };
+  const legs = withLeg(state.legs, leg, legAfter(legAt(state.legs, leg), child, state, event));
+  if (event.kind !== 'ChildSettled') return { ...state, legs };
+  const unseen = event.filled - child.progress.filled;
+  assert(unseen >= 0, `child ${event.child} is settled with its known fills at least`);
+  if (unseen === 0) return { ...state, legs };
+  return { ...state, legs, settled: state.settled.concat({ child: event.child, unseen: unseen as Lots }) };
+}
+
+/** The settled quantities after the exchange has shown a part of one. */
+function shownOf(settled: readonly SettledChild[], child: ChildNumber, shown: Lots): readonly SettledChild[] {
+  const left = settled.map((one) => (one.child === child ? { child, unseen: (one.unseen - shown) as Lots } : one));
+  return left.filter(({ unseen }) => unseen > 0);
 }
 
 /** `child`: null for a late fill. */
@@ -282,8 +299,9 @@ function filled(leg: LegState, children: readonly LiveChild[], refusals: number,
     refusals,
     progress: progressAfter(leg.progress, fill),
     makerFilled: (leg.makerFilled + (liquidity === 'MAKER' ? quantity : 0)) as Lots,
-    lastQuantity: quantity,
-    lastPrice: price,
+    // A fill that a settlement has counted before brings its fee only.
+    lastQuantity: quantity > 0 ? quantity : leg.lastQuantity,
+    lastPrice: quantity > 0 ? price : leg.lastPrice,
     fees: addFee(leg.fees, feeCurrency, fee),
   };
 }

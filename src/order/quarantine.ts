@@ -4,15 +4,16 @@ import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { CONTRADICTIONS_PER_ORDER_MAX } from '../domain/limits/trading.js';
 import { type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
 import { isTerminal, type GivenReason } from '../domain/order.js';
-import { legAt, type LegIndex, legTrading } from '../domain/pair.js';
+import { legAt, type LegIndex, legTrading, type Traded } from '../domain/pair.js';
 import {
   type Contradiction,
   quarantineDetail,
   type QuarantineReason,
   quarantineRejection,
 } from '../domain/quarantine.js';
-import { formatLots, formatTicks, type Grid, type Lots, type Ticks } from '../domain/quantity.js';
+import { formatLots, formatTicks, type Grid, type Lots, type Ticks, ZERO_LOTS } from '../domain/quantity.js';
 import { type OrRejection, reject } from '../domain/rejection.js';
+import type { EpochMs } from '../domain/time.js';
 import { type ExecutionReport, unreadableDetail, unreadableMember } from '../domain/venue-report.js';
 import { findChild, hasNoChild, nextChildNumber, venueOrderIdOf } from './children.js';
 import { type Decision, Draft, type DecideContext, NOTHING } from './decision.js';
@@ -48,13 +49,18 @@ export function decideRelease(state: ParentState, context: DecideContext): OrRej
   if (isTerminal(status) || state.quarantine?.isReleased === true) return NOTHING;
   if (state.quarantine === null) return reject('INVALID_ORDER', `order_id ${order.orderId} is not quarantined`);
   const draft = new Draft(state, context);
+  release(draft, context.nowMs);
+  return draft.decision;
+}
+
+/** Ends the quarantine of an order that is not released yet. */
+export function release(draft: Draft, nowMs: EpochMs): void {
   draft.add({ kind: 'ParentReleased', cancelCause: OPERATOR_CAUSE });
-  for (const child of liveChildren(state)) {
+  for (const child of liveChildren(draft.state)) {
     if (child.state !== 'UNKNOWN') draft.add({ kind: 'ChildUnknown', child: child.order.child });
-    draft.query(child.order.child, context.nowMs);
+    draft.query(child.order.child, nowMs);
   }
   settleQuarantined(draft);
-  return draft.decision;
 }
 
 /**
@@ -157,11 +163,9 @@ function ofFill(state: ParentState, child: LiveChild | null, report: Reported<'F
   }
   const unknown = ofUnknownChild(state, report, true);
   if (unknown !== null) return { ...unknown, detail: `${unknown.detail}: ${fillText(fill, traded)}` };
-  if (child === null) {
-    if (filled + fill.quantity <= traded.quantity) return null;
-    const total = `${quantityText(filled + fill.quantity, traded)} of ${quantityText(traded.quantity, traded)}`;
-    return warning('ORDER_OVERFILL', `late ${fillText(fill, traded)} of child ${report.child} makes ${total}`);
-  }
+  const counted = filled + fill.quantity - settledPartOf(state, child, report);
+  const overfill = counted > traded.quantity ? overfillOf(report, child, counted as Lots, traded) : null;
+  if (child === null) return overfill;
   const { quantity, limitPrice } = child.order;
   const total = child.progress.filled + fill.quantity;
   if (total > quantity) {
@@ -173,7 +177,30 @@ function ofFill(state: ParentState, child: LiveChild | null, report: Reported<'F
     const limit = `the limit ${priceText(limitPrice, traded)} of ${nameOf(child)}`;
     return grave('PRICE_OUTSIDE_LIMIT', `${fillText(fill, traded)} is worse than ${limit}`);
   }
-  return ofVenueOrderId(child, fill.venueOrderId);
+  return ofVenueOrderId(child, fill.venueOrderId) ?? overfill;
+}
+
+/** The order has more fills than its quantity: a child that counted as absent was executed after all. */
+function overfillOf(
+  { child: number, fill }: Reported<'Filled'>,
+  child: LiveChild | null,
+  counted: Lots,
+  traded: Traded,
+): Contradicted {
+  const total = `${quantityText(counted, traded)} of ${quantityText(traded.quantity, traded)}`;
+  const late = child === null ? 'late ' : '';
+  return warning('ORDER_OVERFILL', `${late}${fillText(fill, traded)} of child ${number} makes ${total}`);
+}
+
+/** The part of a late fill that an operator's settlement of its child has counted before. */
+export function settledPartOf(
+  { settled }: ParentState,
+  child: LiveChild | null,
+  { child: number, fill }: Reported<'Filled'>,
+): Lots {
+  if (child !== null || settled.length === 0) return ZERO_LOTS;
+  const unseen = settled.find((one) => one.child === number)?.unseen ?? ZERO_LOTS;
+  return Math.min(unseen, fill.quantity) as Lots;
 }
 
 function ofUnknownChild(state: ParentState, { kind, child }: ExecutionReport, isGrave: boolean): Contradicted | null {
@@ -228,6 +255,12 @@ function ofAnswer(
     const { knownSinceMs } = answer;
     const isInstant = isCount(knownSinceMs) && knownSinceMs <= report.atMs;
     return isInstant ? null : unusable(`an order history since ${String(knownSinceMs)}`);
+  }
+  if (answer.state === 'DENIED') {
+    if (!isCount(report.filled)) return unusable('StatusAnswered without a total');
+    const { deniedSinceMs, venueOrderId } = answer;
+    const isInstant = isCount(deniedSinceMs) && deniedSinceMs <= report.atMs;
+    return isInstant ? ofVenueOrderId(child, venueOrderId) : unusable(`a denial since ${String(deniedSinceMs)}`);
   }
   const isOpen = answer.state === 'OPEN';
   if (isOpen) {

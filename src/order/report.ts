@@ -4,9 +4,14 @@ import { type LiveChild, liveChildren, type ParentState } from '../domain/order-
 import type { GivenReason } from '../domain/order.js';
 import { legAt } from '../domain/pair.js';
 import type { Lots } from '../domain/quantity.js';
-import { assert, type Rejection } from '../domain/rejection.js';
+import { assert, isPassing, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
-import { type ExecutionReport, shrunkenOrder, withReadableReason } from '../domain/venue-report.js';
+import {
+  type ExecutionReport,
+  type OrderStatusAnswer,
+  shrunkenOrder,
+  withReadableReason,
+} from '../domain/venue-report.js';
 import { findChild, isAnswerDue, isBeingCancelled, nextChildNumber, venueOrderIdOf } from './children.js';
 import type { DecideContext, Draft, OrderInput } from './decision.js';
 import {
@@ -17,11 +22,13 @@ import {
   noteContradiction,
   quantityText,
   quarantine,
+  settledPartOf,
 } from './quarantine.js';
 import { settle } from './settlement.js';
 
 type Filled = Extract<ExecutionReport, { kind: 'Filled' }>;
 type StatusAnswered = Extract<ExecutionReport, { kind: 'StatusAnswered' }>;
+type Denial = Extract<OrderStatusAnswer, { state: 'DENIED' }>;
 
 const STILL_WANTED: GivenReason = {
   code: 'CANCEL_AGAIN',
@@ -54,13 +61,14 @@ export function takeReport(draft: Draft, sent: ExecutionReport, nowMs: EpochMs):
   if (report.kind === 'Unreadable' || found?.isUnusable === true) return;
   const child = findChild(draft.state, report.child);
   if (report.kind === 'Filled') return takeFill(draft, child, report);
-  if (child === null) return;
+  if (child === null) return takeAfterEnd(draft, report, nowMs);
   if (report.kind === 'StatusAnswered') return takeAnswer(draft, child, report, nowMs);
+  if (report.kind === 'Accepted' && venueOrderIdOf(child) !== null) return;
   // Fills may be missing since the venue was lost. The answer to the order status request repeats them first.
-  if (child.state === 'UNKNOWN') return;
+  if (child.state === 'UNKNOWN')
+    return report.kind === 'Accepted' ? noteAcknowledged(draft, child, report.venueOrderId) : undefined;
   switch (report.kind) {
     case 'Accepted':
-      if (venueOrderIdOf(child) !== null) return;
       return draft.add({ kind: 'ChildAccepted', child: report.child, venueOrderId: report.venueOrderId });
     case 'Rejected':
       return takeRefusal(draft, child, report.rejection);
@@ -85,11 +93,38 @@ function isBeforeAdoption(state: ParentState, { child }: ExecutionReport): boole
   return state.isReconciling && isChildNumber(child) && child >= nextChildNumber(state);
 }
 
+/**
+ * Cancels an order of a child that has ended: it was settled as absent and exists after all. Its fills count; its rest must
+ * not trade. A cancel that could not be sent is followed by a status request.
+ */
+function takeAfterEnd(draft: Draft, report: ExecutionReport, nowMs: EpochMs): void {
+  if (!isChildNumber(report.child) || report.child >= nextChildNumber(draft.state)) return;
+  if (report.kind === 'Accepted') return draft.cancelEnded(report, report.venueOrderId);
+  if (report.kind === 'StatusAnswered' && report.answer.state === 'OPEN') {
+    return draft.cancelEnded(report, report.answer.venueOrderId);
+  }
+  if (report.kind === 'CancelRejected' && isPassing(report.rejection)) {
+    draft.queryEnded(report, againAt(nowMs, report.rejection));
+  }
+}
+
 function takeFill(draft: Draft, live: LiveChild | null, report: Filled): void {
   const { child, fill } = report;
   const leg = legOfFill(draft.state, live, report);
   assert(leg !== null, `the leg of child ${child} is known`);
-  draft.add({ kind: 'ChildFilled', child, leg, fill, isLate: live === null });
+  const settled = settledPartOf(draft.state, live, report);
+  if (settled === 0) return draft.add({ kind: 'ChildFilled', child, leg, fill, isLate: live === null });
+  const uncounted = { ...fill, quantity: (fill.quantity - settled) as Lots };
+  draft.add({ kind: 'ChildFilled', child, leg, fill: uncounted, isLate: true, settled });
+}
+
+/** Records the exchange's id of an unknown child, so that the child is never taken for absent. It stays unknown. */
+function noteAcknowledged(draft: Draft, live: LiveChild, venueOrderId: VenueOrderId): void {
+  const { child } = live.order;
+  draft.add({ kind: 'ChildAccepted', child, venueOrderId });
+  draft.add({ kind: 'ChildUnknown', child });
+  const unknown = findChild(draft.state, child);
+  if (unknown !== null && isBeingCancelled(live)) draft.cancel(unknown, STILL_WANTED);
 }
 
 /** Records a rejection. A child with fills is recorded as cancelled with leaves. */
@@ -119,6 +154,8 @@ function takeAnswer(draft: Draft, asked: LiveChild, report: StatusAnswered, nowM
       return takeRefusal(draft, asked, answer.rejection);
     case 'UNKNOWN':
       return takeAbsence(draft, asked, answer.knownSinceMs);
+    case 'DENIED':
+      return takeDenial(draft, asked, answer);
     default:
       return answer satisfies never;
   }
@@ -168,6 +205,22 @@ function takeForgotten(draft: Draft, asked: LiveChild, knownSinceMs: EpochMs): v
     'so fills of the child may be missing';
   quarantine(draft, 'FORGOTTEN_CHILD', message);
   if (isEnding(draft.state)) draft.add({ kind: 'ChildCancelled', child, cause: { code: 'EXCHANGE_ERROR', message } });
+  else if (asked.state !== 'UNKNOWN') draft.add({ kind: 'ChildUnknown', child });
+}
+
+/**
+ * Quarantines the order of a child that the exchange has acknowledged and denies now. The child may have traded, so it
+ * stays live with its quantity, also after a release or a cancel of the order, until an operator settles it.
+ */
+function takeDenial(draft: Draft, asked: LiveChild, answer: Denial): void {
+  const { child } = asked.order;
+  const { venueOrderId, deniedSinceMs } = answer;
+  const since = new Date(deniedSinceMs).toISOString();
+  const message =
+    `the exchange has acknowledged child ${child} as order ${venueOrderId} and denies it since ${since}; ` +
+    'what it has filled is not known, and its quantity stays reserved until an operator settles it';
+  quarantine(draft, 'DENIED_CHILD', message);
+  if (venueOrderIdOf(asked) === null) noteAcknowledged(draft, asked, venueOrderId);
   else if (asked.state !== 'UNKNOWN') draft.add({ kind: 'ChildUnknown', child });
 }
 

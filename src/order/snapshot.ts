@@ -3,6 +3,7 @@ import { type CorrelationId, slotOf } from '../domain/ids.js';
 import { type ChildOrder, type LiveChild, NO_PROGRESS, type ParentState, quoteRateOf } from '../domain/order-state.js';
 import { isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
 import { eventVenues, legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
+import type { Lots } from '../domain/quantity.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
 import { type ChildEvent, type ChildNews, isChildEvent } from './transitions.js';
@@ -126,14 +127,15 @@ const TERMINATED: Rejection = {
 };
 
 /** Snapshot of a child that had ended before the event. It has the data of the late fill only. */
-function lateSnapshot(state: ParentState, { child, leg, fill }: ChildFilled, atMs: EpochMs): ChildSnapshot {
+function lateSnapshot(state: ParentState, { child, leg, fill, settled }: ChildFilled, atMs: EpochMs): ChildSnapshot {
   const { reduceOnly } = state.order;
   const { side } = legAt(state.order.legs, leg);
+  const quantity = (fill.quantity + (settled ?? 0)) as Lots;
   const order: ChildOrder = {
     child,
     leg,
     side,
-    quantity: fill.quantity,
+    quantity,
     type: 'LIMIT',
     timeInForce: 'GTC',
     limitPrice: fill.price,
@@ -142,6 +144,6 @@ function lateSnapshot(state: ParentState, { child, leg, fill }: ChildFilled, atM
     submittedAtMs: atMs,
     reason: { code: 'LATE_FILL', detail: 'the fill came after the end of this child' },
   };
-  const { filled, notional } = progressAfter(NO_PROGRESS, fill);
+  const { filled, notional } = progressAfter(NO_PROGRESS, { ...fill, quantity });
   return { order, status: 'CANCELLED', filled, notional, outcome: isTerminal(state.status) ? TERMINATED : null };
 }

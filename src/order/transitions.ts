@@ -32,6 +32,7 @@ function childNews(status: RestingStatus): Row {
     ChildCancelled: status,
     ChildUnknown: status,
     ChildNeverPlaced: status,
+    ChildSettled: status,
     OrderCompleted: 'FILLED',
     ...restored(status),
   };
@@ -215,6 +216,8 @@ const CHILD_TABLE: { readonly [Phase in ChildPhase]: { readonly [Input in ChildI
     ChildCancelRequested: 'UNKNOWN',
     ChildCancelled: 'ENDED',
     ChildNeverPlaced: 'ENDED',
+    // Its fill and its end follow.
+    ChildSettled: 'UNKNOWN',
   },
   // A late fill counts, because it changes the position.
   ENDED: { ChildFilled: 'ENDED' },

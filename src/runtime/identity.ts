@@ -1,6 +1,12 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { recordFormat, refuseOtherFormat } from '../storage/data-format.js';
-import { CancelAllAfterTimers, QuarantineReleases, SessionRecords, TradingStore } from '../keys/trading-store.js';
+import {
+  CancelAllAfterTimers,
+  ChildSettlements,
+  QuarantineReleases,
+  SessionRecords,
+  TradingStore,
+} from '../keys/trading-store.js';
 import { hasDatabase, openDatabase } from '../keys/database.js';
 import { RiskLimitDirectory } from '../risk/limit-directory.js';
 import { RiskLimitStore } from '../risk/limit-store.js';
@@ -38,6 +44,7 @@ export interface Identity {
   readonly riskLimitDirectory: RiskLimitDirectory;
   readonly trading: TradingStore;
   readonly releases: QuarantineReleases;
+  readonly settlements: ChildSettlements;
   readonly sessions: SessionRecords;
   readonly instruments: InstrumentRegistry;
   readonly venueKeys: VenueKeyStore;
@@ -74,6 +81,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     riskLimits,
     trading,
     releases,
+    settlements,
     sessions,
     instruments,
     markets,
@@ -100,6 +108,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     riskLimitDirectory: new RiskLimitDirectory(riskLimits),
     trading: new TradingStore(trading),
     releases: new QuarantineReleases(releases),
+    settlements: new ChildSettlements(settlements),
     sessions: new SessionRecords(sessions),
     instruments: new InstrumentRegistry({ instruments, markets }),
     venueKeys: new VenueKeyStore(venueKeys, vault),

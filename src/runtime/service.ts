@@ -26,7 +26,7 @@ import { SHUTDOWN_DRAIN_MS_MAX, SHUTDOWN_MS_MAX, WRITER_END_MS_MAX } from '../do
 import { noRefusals } from '../domain/rejection.js';
 import { foldEnvelope } from '../order/evolve.js';
 import { CostReports } from '../intake/cost-reports.js';
-import { QuarantineReleaser } from '../intake/order-control.js';
+import { ChildSettler, QuarantineReleaser } from '../intake/order-control.js';
 import { ReadThread } from '../intake/read-thread.js';
 import { ServiceTime } from './service-time.js';
 import { READER } from './thread-data.js';
@@ -82,6 +82,7 @@ export class Service {
   readonly #demoKeyFile: DemoKeyFile;
   readonly #costs: CostReports;
   readonly #quarantine: QuarantineReleaser;
+  readonly #settler: ChildSettler;
   readonly #reads: ReadThread;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
@@ -179,6 +180,12 @@ export class Service {
     this.#quarantine = new QuarantineReleaser({
       links: this.#main.shardClients,
       releases: this.#identity.releases,
+      storedState: (orderId) => this.#journal.reader.recent().order(orderId),
+      log,
+    });
+    this.#settler = new ChildSettler({
+      links: this.#main.shardClients,
+      settlements: this.#identity.settlements,
       storedState: (orderId) => this.#journal.reader.recent().order(orderId),
       log,
     });
@@ -385,6 +392,7 @@ export class Service {
     this.#identity.checkCommits();
     this.#journal.releaseVersions();
     this.#quarantine.sweep();
+    this.#settler.sweep();
     this.#time.check();
     this.#writes.check();
     this.#disk.check();

@@ -61,7 +61,9 @@ export class OrderCommands {
       case 'AmendParent':
         return this.#amend(command);
       case 'ReleaseParent':
-        return this.#releaseQuarantined(command);
+        return this.#operate(command, { kind: 'Release' });
+      case 'SettleChild':
+        return this.#operate(command, { kind: 'Settle', settlement: command });
       case 'ReconcileParent':
         return this.#ask(command, () => ({ ...command, kind: 'Reconcile' }));
       default:
@@ -139,10 +141,11 @@ export class OrderCommands {
     this.#parts.markDue(actor);
   }
 
-  #releaseQuarantined({ orderId, correlationId }: Extract<Command, { kind: 'ReleaseParent' }>): void {
+  /** Executes an operator's command on an order of any account. */
+  #operate({ orderId, correlationId }: Pick<NamedOrder, 'orderId' | 'correlationId'>, input: OrderInput): void {
     const actor = this.#parts.actors.get(orderId);
     if (actor === undefined) return this.#parts.batch.answer(correlationId, orderId, null);
-    this.#carryOut(actor, correlationId, () => ({ kind: 'Release' }));
+    this.#carryOut(actor, correlationId, () => input);
   }
 }
 

@@ -221,11 +221,12 @@ function mayTrade({ status, amendment }: ParentState): boolean {
 }
 
 /** Delays the next request to a venue that answered only in part. */
-function sendAtMs(effect: OrderEffect, nowMs: EpochMs): EpochMs {
+export function sendAtMs(effect: OrderEffect, nowMs: EpochMs): EpochMs {
   return effect.kind === 'QueryStatus' ? effect.notBeforeMs : nowMs;
 }
 
-function requestOf(effect: OrderEffect): VenueRequest {
+/** The request of an effect. */
+export function requestOf(effect: OrderEffect): VenueRequest {
   switch (effect.kind) {
     case 'Submit':
       return { kind: 'Submit', ...effect.submission };

@@ -12,6 +12,8 @@ import type {
   PositionsReport,
   VenueReport,
 } from '../domain/venue-report.js';
+import type { EpochMs } from '../domain/time.js';
+import type { VenueRequest } from '../domain/venue-message.js';
 import type { TurnJournal } from '../journal/port.js';
 import { decide } from '../order/decide.js';
 import { isChildNumber, isUsableFill } from '../order/quarantine.js';
@@ -19,6 +21,7 @@ import type { AccountRecord, FundsView } from './accounts.js';
 import type { AdmissionPositions } from './admission-positions.js';
 import type { Actor } from './actor.js';
 import { eventAtMs, type OrderGuard } from './order-guard.js';
+import { requestOf, sendAtMs } from './order-lifecycle.js';
 import type { ShardWatch } from './port.js';
 import type { TurnBatch } from './turn-batch.js';
 import type { AckTimeoutWatchdog } from './venue-watch.js';
@@ -40,6 +43,8 @@ export interface ReportIntakeParts {
   readonly beforeReport: (actor: Actor) => void;
   /** Adds the order to this turn's work list. */
   readonly markDue: (actor: Actor) => void;
+  /** Sends a request to the venue when the turn is durable, not before the time. */
+  readonly send: (request: VenueRequest, atMs: EpochMs) => void;
 }
 
 /** Applies the reports of exchanges to orders, accounts and volume profiles. Drops a repeated fill. */
@@ -99,7 +104,9 @@ export class ReportIntake {
     const { nowMs } = this.#parts.batch;
     const happenedAtMs = eventAtMs(report, nowMs);
     const decision = decide(state, { kind: 'Report', report }, { nowMs, eventAtMs: happenedAtMs });
-    if (!isRejected(decision)) this.#parts.batch.addLate(decision, happenedAtMs);
+    if (isRejected(decision)) return;
+    this.#parts.batch.addLate(decision, happenedAtMs);
+    for (const effect of decision.effects) this.#parts.send(requestOf(effect), sendAtMs(effect, nowMs));
   }
 
   #onFunds(report: FundsReport): void {

@@ -185,6 +185,7 @@ export class Shard {
       profiles: this.#profiles,
       ackTimeouts: this.#ackTimeouts,
       beforeReport: (actor) => this.#passes.restoreFirst(actor, this.#nowMs),
+      send: (request, atMs) => this.#send(request, atMs),
     });
   }
 

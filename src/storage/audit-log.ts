@@ -41,6 +41,7 @@ export type AuditedAction =
   | 'kill-switch.engage'
   | 'kill-switch.release'
   | 'quarantine.release'
+  | 'child.settle'
   | 'trading.resume'
   | 'restore';
 

@@ -78,6 +78,7 @@ export class ExecutedOrder {
       case 'ChildCancelRefused':
       case 'ChildUnknown':
       case 'ChildNeverPlaced':
+      case 'ChildSettled':
         break;
       default:
         event satisfies never;

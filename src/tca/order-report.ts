@@ -1,11 +1,11 @@
-import { type ChildCounts, quoteOf, type WorkedLeg } from './worked-leg.js';
+import type { ChildCounts, WorkedLeg } from './worked-leg.js';
 import type { LegCost } from './leg-cost.js';
 import type { Markout } from './execution-cost.js';
 import { addTurnover, NOTHING_TRADED, turnoverOf } from './traded-volume.js';
 import { QUOTE_AFTERMATH_MS } from '../domain/limits/trading.js';
-import { modeOfInstrument } from '../domain/instrument.js';
+import { modeOfInstrument, quoteOf } from '../domain/instrument.js';
 import { isTerminal } from '../domain/order.js';
-import { formatLots } from '../domain/quantity.js';
+import { formatLots, type Lots } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import {
   arrayText,
@@ -51,11 +51,18 @@ function legText({ leg, cost }: MeasuredLeg): string {
     strategy: quote(leg.strategy),
     quantity: formatLots(leg.quantity, leg),
     filled_quantity: formatLots(filled, leg),
+    ...overFilledOf(leg, filled),
     completion: ratioText(filled / leg.quantity),
     children: childrenText(leg.children, leg),
     fees_infos: feesText(leg.fees),
     cost: cost === null ? 'null' : costText(leg, cost),
   });
+}
+
+/** Absent unless the fills exceed the quantity. */
+function overFilledOf(leg: WorkedLeg, filled: Lots): Record<string, string> {
+  const excess = filled - leg.quantity;
+  return excess > 0 ? { over_filled_quantity: formatLots(excess as Lots, leg) } : {};
 }
 
 /** Absent at a simulated exchange. */

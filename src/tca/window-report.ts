@@ -1,5 +1,5 @@
 import { summarise, type CostedLeg, type CostSummary } from './cost-summary.js';
-import { quoteOf } from './worked-leg.js';
+import { quoteOf } from '../domain/instrument.js';
 import type { StateSnapshot } from '../journal/port.js';
 import type { OrderId } from '../domain/ids.js';
 import { withSlash } from '../domain/instrument.js';

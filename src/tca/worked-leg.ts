@@ -1,7 +1,7 @@
 import type { Fill } from '../domain/event.js';
 import type { Venue } from '../domain/exchange.js';
 import type { ChildNumber } from '../domain/ids.js';
-import { type InstrumentIndex, withSlash } from '../domain/instrument.js';
+import { type InstrumentIndex, quoteOf, withSlash } from '../domain/instrument.js';
 import type { ChildOrder, FeeTotal } from '../domain/order-state.js';
 import type { RestingStatus, Side, StrategyName } from '../domain/order.js';
 import type { Traded } from '../domain/pair.js';
@@ -121,12 +121,6 @@ export class LegFills {
 /** An instrument by its symbol: `BTC/USDT`, or `BTC/USDT:USDT`. */
 interface SymbolGrid extends Grid {
   readonly symbol: string;
-}
-
-/** Returns the currency of an instrument's prices. */
-export function quoteOf(symbol: string): string {
-  const full = withSlash(symbol);
-  return full.slice(full.indexOf('/') + 1).split(':', 1)[0]!;
 }
 
 /** Values a fill's fee in quote currency, a base-currency fee at the price of the fill; null for another currency. */

@@ -169,6 +169,7 @@ describe('the audit log of operator commands', () => {
       ['kill-switch', 'release', '--account', 'desk'],
       ['kill-switch', 'engage', '--account', 'unknown'],
       ['quarantine', 'release', '1'],
+      ['child', 'settle', '1-1', '--absent'],
       ['trading', 'resume'],
       ['venue-keys', 'remove', '--account', 'desk', '--exchange', 'OKX', '--environment', 'live', '--yes'],
     ];
@@ -231,6 +232,7 @@ describe('--reason', () => {
       ['kill-switch', 'engage'],
       ['kill-switch', 'release'],
       ['quarantine', 'release'],
+      ['child', 'settle'],
       ['trading', 'resume'],
       ['restore'],
     ];

@@ -107,6 +107,11 @@ export class ScriptedOrders {
     return tradeId;
   }
 
+  /** The venue was lost: the child becomes unknown. */
+  lose(orderId: OrderId, child: ChildNumber): void {
+    this.#add(orderId, { kind: 'ChildUnknown', child });
+  }
+
   /** Gives an order the terms of its next revision, which its request echo names. */
   amend(orderId: OrderId): void {
     const { order } = this.#state(orderId);

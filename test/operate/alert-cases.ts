@@ -87,6 +87,11 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     silentAt: '45s',
     firesAt: '1m15s',
   },
+  SluiceOrderOverfilled: {
+    series: from1m('sluice_contradictory_reports_total{kind="ORDER_OVERFILL"}', 0, 1),
+    silentAt: '45s',
+    firesAt: '1m15s',
+  },
   SluiceChildrenUnknown: {
     series: { 'sluice_venue_requests_total{venue="OKX",class="STATUS"}': '0x3 0+1x100' },
     silentAt: '5m45s',

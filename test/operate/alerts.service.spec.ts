@@ -28,6 +28,8 @@ const REPLAYED: Readonly<Record<string, Fault>> = {
   SluiceAccountWrites: (text) => `${text}\nsluice_account_journal_bytes_per_second{account="desk"} 5e6\n`,
   SluiceDescriptorsLow: set('process_open_fds', 1e9),
   SluiceRestoreWaiting: set('sluice_reconciliation_waiting_orders', 3),
+  SluiceOrderOverfilled: (text, scrapes) =>
+    set('sluice_contradictory_reports_total{kind="ORDER_OVERFILL"}', scrapes)(text, scrapes),
   SluiceRestoreOrphans: set('sluice_restore_open_orphans', 1),
   SluiceVenueThrottled: (text, scrapes) =>
     `${text}\nsluice_venue_requests_refused_total{venue="OKX",class="RESTING"} ${scrapes}\n`,

@@ -247,7 +247,14 @@ describe('reports out of order', () => {
     const lost = given([...open, unknown(1)]);
     for (const report of [accept, cancel, refuse]) expect(when(lost, { kind: 'Report', report })).toEqual(NOTHING);
     const gone = given([...open, { kind: 'ChildCancelled', child: 1 as never, cause: null }]);
-    for (const report of [accept, cancel, refuse]) expect(when(gone, { kind: 'Report', report })).toEqual(NOTHING);
+    expect(when(gone, { kind: 'Report', report: cancel })).toEqual(NOTHING);
+  });
+
+  test('record nothing of a child that has ended, and make sure that its order does not rest', () => {
+    const gone = given([...open, { kind: 'ChildCancelled', child: 1 as never, cause: null }]);
+    const [late, unsent] = [accept, refuse].map((report) => when(gone, { kind: 'Report', report }));
+    expect([facts(late!), sent(late!)]).toEqual([[], ['Cancel 1']]);
+    expect([facts(unsent!), sent(unsent!)]).toEqual([[], ['QueryStatus 1']]);
   });
 
   test('a fill of an ended child is recorded as late, also after the end of the order', () => {

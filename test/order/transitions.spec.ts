@@ -19,6 +19,7 @@ const CHILD_NEWS = [
   'ChildCancelled',
   'ChildUnknown',
   'ChildNeverPlaced',
+  'ChildSettled',
 ] as const satisfies readonly ParentInput[];
 
 /** Legal in every status that is not an end, which they keep. */
@@ -62,7 +63,8 @@ const LEGAL = `
                    ParentCancelled CANCELLED, ParentExpired EXPIRED, ParentPauseRequested PENDING_PAUSE,
                    StrategyNoted ACCEPTED, ChildSubmitted ACCEPTED, ChildAccepted ACCEPTED, ChildRejected ACCEPTED,
                    ChildFilled PARTIALLY_FILLED, ChildCancelRequested ACCEPTED, ChildCancelRefused ACCEPTED,
-                   ChildCancelled ACCEPTED, ChildUnknown ACCEPTED, ChildNeverPlaced ACCEPTED, OrderCompleted FILLED
+                   ChildCancelled ACCEPTED, ChildUnknown ACCEPTED, ChildNeverPlaced ACCEPTED, ChildSettled ACCEPTED,
+                   OrderCompleted FILLED
   PARTIALLY_FILLED ParentQuarantined PARTIALLY_FILLED, ParentReleased PENDING_CANCEL, ReportContradicted PARTIALLY_FILLED,
                    ParentPlanned PARTIALLY_FILLED, ParentAmendRequested PARTIALLY_FILLED,
                    ParentAmended PARTIALLY_FILLED, ParentStarted PARTIALLY_FILLED, ParentCancelRequested PENDING_CANCEL, ParentCancelled CANCELLED,
@@ -70,7 +72,8 @@ const LEGAL = `
                    ChildSubmitted PARTIALLY_FILLED, ChildAccepted PARTIALLY_FILLED, ChildRejected PARTIALLY_FILLED,
                    ChildFilled PARTIALLY_FILLED, ChildCancelRequested PARTIALLY_FILLED,
                    ChildCancelRefused PARTIALLY_FILLED, ChildCancelled PARTIALLY_FILLED,
-                   ChildUnknown PARTIALLY_FILLED, ChildNeverPlaced PARTIALLY_FILLED, OrderCompleted FILLED
+                   ChildUnknown PARTIALLY_FILLED, ChildNeverPlaced PARTIALLY_FILLED,
+                   ChildSettled PARTIALLY_FILLED, OrderCompleted FILLED
   PENDING_PAUSE    ParentQuarantined PENDING_PAUSE, ParentReleased PENDING_CANCEL, ReportContradicted PENDING_PAUSE,
                    ParentAmendRequested PENDING_PAUSE, ParentAmended PENDING_PAUSE, ParentPaused PAUSED, ParentCancelRequested PENDING_CANCEL, ParentExpired EXPIRED,
                    news PENDING_PAUSE, OrderCompleted FILLED
@@ -95,7 +98,8 @@ const LEGAL_OF_CHILD = `
   CANCEL_IN_FLIGHT ChildAccepted CANCEL_IN_FLIGHT, ChildRejected ENDED, ChildFilled CANCEL_IN_FLIGHT,
                    ChildFilledWhole ENDED, ChildCancelRefused UNKNOWN, ChildCancelled ENDED, ChildUnknown UNKNOWN
   UNKNOWN          ChildAccepted OPEN, ChildRejected ENDED, ChildFilled UNKNOWN, ChildFilledWhole ENDED,
-                   ChildCancelRequested UNKNOWN, ChildCancelled ENDED, ChildNeverPlaced ENDED
+                   ChildCancelRequested UNKNOWN, ChildCancelled ENDED, ChildNeverPlaced ENDED,
+                   ChildSettled UNKNOWN
   ENDED            ChildFilled ENDED`;
 
 /** Reads the text above: row → input → result. A row begins where a line has a name in its first column. */

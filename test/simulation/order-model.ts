@@ -270,6 +270,9 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
       assert(order.quarantine === 'held', `order ${order.created.orderId} is released once, and was quarantined`);
       order.quarantine = 'released';
       return 'PENDING_CANCEL';
+    case 'ChildSettled':
+      // No operator settles a child here.
+      return refuse();
     case 'ChildSubmitted':
       // The hedge of a pair continues while its leading leg does not trade, and takes liquidity.
       if (order.isReconciling || !(TRADING.has(status) || (isHedging && event.order.timeInForce === 'IOC'))) refuse();

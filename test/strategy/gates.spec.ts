@@ -171,7 +171,7 @@ describe('ob_imbalance_cancel', () => {
     expect(desk.venue.openCount).toBe(0);
     desk.onMarket(book(null, 500, 500));
     expect(desk.venue.openCount).toBeGreaterThan(0);
-    const notes = desk.events.flatMap(({ event }) => ('reason' in event ? [event.reason.code] : []));
+    const notes = desk.events.flatMap(({ event }) => (event.kind === 'StrategyNoted' ? [event.reason.code] : []));
     expect(notes).toContain('BOOK_LEANS');
   });
 

@@ -1,5 +1,6 @@
 import type { CancelCause } from '../../domain/cancel-cause.js';
 import { type InstrumentIndex, modeOfInstrument } from '../../domain/instrument.js';
+import { formatLots, type Grid, type Lots } from '../../domain/quantity.js';
 import type { Quarantine } from '../../domain/quarantine.js';
 import type { Rejection } from '../../domain/rejection.js';
 
@@ -63,6 +64,11 @@ export function optional(name: string, text: string | null): string {
 /** `,"name":"value"` with the value as a JSON string; empty for null. */
 export function optionalQuoted(name: string, value: string | null): string {
   return value === null ? '' : `,"${name}":${quote(value)}`;
+}
+
+/** Member `over_filled_quantity` with its comma; empty while the fills do not exceed the quantity. */
+export function overFilledMember(quantity: Lots, filled: Lots, grid: Grid): string {
+  return filled > quantity ? `,"over_filled_quantity":${formatLots((filled - quantity) as Lots, grid)}` : '';
 }
 
 /** Members of an echo with a comma first. The echo is an object of clip_size_type, clip_size_val and params. */

@@ -1,6 +1,7 @@
 import { withSlash } from '../../domain/instrument.js';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { ClientOrderId, OrderIdSchema } from './order-schema.js';
+import { OVER_FILLED } from './order-answer.js';
 import { READING, type SignedOperation } from '../document/operation.js';
 import { choiceOf, shown } from '../field/json-value.js';
 import { arrayValues, integerValue, type Query, singleValue } from '../field/query.js';
@@ -128,6 +129,7 @@ const OrderCostLeg = Type.Object(
     strategy: ExecutionStrategy,
     quantity: decimal('Wanted quantity by the latest terms.'),
     filled_quantity: decimal('Filled quantity.'),
+    over_filled_quantity: Type.Optional(OVER_FILLED),
     completion: Type.Number({ description: 'Filled quantity ÷ wanted quantity, 0 to 1.' }),
     children: Type.Object(
       {

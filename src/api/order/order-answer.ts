@@ -110,6 +110,11 @@ export const EchoedPairParams = Type.Object(echoedProperties(PAIR_PARAMS), {
 /** Clip and params of the details have the form of the frames. */
 const WITH_PARAMS = 'The `params` of the request, as in frames of topic order. Present with include_params=true.';
 
+/** Absent from an order that has not more fills than its quantity, as almost every one. */
+export const OVER_FILLED = decimal(
+  'filled_quantity − quantity, when that is above 0: a child was executed after it counted as absent.',
+);
+
 /** Members that an order and a leg share. */
 const standing = {
   order_id: OrderIdSchema,
@@ -126,6 +131,7 @@ const standing = {
   leaves_quantity: decimal(
     'quantity − filled_quantity, also after the end. 0 when filled_quantity exceeds the quantity.',
   ),
+  over_filled_quantity: Type.Optional(OVER_FILLED),
   last_quantity: decimal('Quantity of the latest fill in base units. 0 before the first fill.'),
   last_price: decimal('Price of the latest fill. 0 before the first fill.'),
   average_price: decimal(
@@ -208,7 +214,8 @@ export const QuarantinePart = Type.Object(
       QUARANTINE_REASONS,
       'CONTRADICTORY_REPORT: a report of the exchange contradicts the order. BROKEN_INVARIANT, UNEXPECTED_ERROR: the ' +
         'processing of the order failed. SHARD_DEATH: the thread died repeatedly while it processed the order. ' +
-        'FORGOTTEN_CHILD: the exchange does not know a child that is older than its order history.',
+        'FORGOTTEN_CHILD: the exchange does not know a child that is older than its order history. DENIED_CHILD: the ' +
+        'exchange has acknowledged a child and denies it for minutes; an operator settles it.',
     ),
     detail: Type.String({ description: 'The report or the error that caused the quarantine.' }),
   },

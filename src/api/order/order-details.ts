@@ -5,6 +5,7 @@ import {
   liveModeMember,
   optional,
   outcomeMembers,
+  overFilledMember,
   quarantineMember,
   quote,
 } from '../field/json-text.js';
@@ -170,6 +171,7 @@ function fillMembers(leg: LegState, terms: FilledTerms, withSide: boolean): stri
   const leaves = Math.max(quantity - progress.filled, ZERO_LOTS) as Lots;
   return (
     `,"filled_quantity":${formatLots(progress.filled, terms)},"leaves_quantity":${formatLots(leaves, terms)}` +
+    overFilledMember(quantity, progress.filled, terms) +
     `${withSide ? `,"side":"${side}"` : ''},"last_quantity":${formatLots(lastQuantity, terms)}` +
     `,"last_price":${formatTicks(lastPrice, terms)}` +
     `,"average_price":${averagePrice(progress.notional, progress.filled, terms)}`

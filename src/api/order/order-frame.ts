@@ -4,6 +4,7 @@ import {
   liveModeMember,
   optional,
   optionalQuoted,
+  overFilledMember,
   quote,
 } from '../field/json-text.js';
 import {
@@ -160,6 +161,7 @@ function orderStatusJson(subject: StatusSubject): string {
     `{"source":"SLUICE","order_id":"${subject.orderId}"${optionalQuoted('client_order_id', subject.clientOrderId)}` +
     `,"exchange_id":${EXCHANGE_IDS[subject.venue]},"status":"${standing.status}","created_at":${subject.atMs}` +
     `,"filled_quantity":${formatLots(standing.filled, grid)},"leaves_quantity":${formatLots(leaves, grid)}` +
+    overFilledMember(quantity, standing.filled, grid) +
     `,"side":"${subject.side}","average_price":${averagePrice(standing.notional, standing.filled, grid)}` +
     (outcome === null
       ? optionalQuoted('message', subject.note)

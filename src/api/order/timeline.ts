@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ClientOrderId, OrderIdSchema, OrderParams } from './order-schema.js';
 import { READING, type SignedOperation } from '../document/operation.js';
 import { ApiErrorCode } from '../field/error-code.js';
-import { cancelCauseMember, echoedMembers, outcomeMembers, quote } from '../field/json-text.js';
+import { cancelCauseMember, echoedMembers, outcomeMembers, overFilledMember, quote } from '../field/json-text.js';
 import { integerValue, type Query } from '../field/query.js';
 import { choice, decimal, described, epochMs } from '../field/schema.js';
 import { ClipSizeType, OrderStatus, Side } from '../field/vocabulary.js';
@@ -21,7 +21,7 @@ import { mishedge } from '../../domain/pair-balance.js';
 import type { ChildOrder } from '../../domain/order-state.js';
 import type { ParentOrder } from '../../domain/order.js';
 import { hedgingIndexOf, leadingIndexOf, leadingLeg, legAt, type LegIndex, requestEchoOf } from '../../domain/pair.js';
-import { CancelCausePart, MISHEDGE } from './order-answer.js';
+import { CancelCausePart, MISHEDGE, OVER_FILLED } from './order-answer.js';
 import { type OrderRef, parseOrderName } from './order-reference.js';
 import { ReasonCode, ReasonDetail, reasonMembers } from './reason.js';
 
@@ -71,11 +71,22 @@ const TimelineEntry = Type.Object(
     fee: Type.Optional(decimal('Fee charged; a rebate is negative.')),
     fee_currency: Type.Optional(Type.String({ description: 'Asset of the fee.' })),
     is_late: Type.Optional(Type.Boolean({ description: 'The fill came after the end of its child.' })),
+    settled_quantity: Type.Optional(
+      decimal('Part of the fill at the exchange that a settlement has counted before. It is not in `quantity`.'),
+    ),
+    settled_by: Type.Optional(
+      Type.String({
+        description:
+          'Operator who has settled the child. With ChildSettled: `quantity` is what the child has filled in total, ' +
+          '`price` that of what no fill of the exchange shows, `message` the reason of the operator.',
+      }),
+    ),
     status: described(OrderStatus, 'Status of the order after the event.'),
     child_status: Type.Optional(described(OrderStatus, 'Status of the child after the event.')),
     child_filled_quantity: Type.Optional(decimal('Filled quantity of the child after the event.')),
     filled_quantity: decimal('Filled quantity of the order after the event.'),
     leaves_quantity: decimal('Leaves of the order after the event.'),
+    over_filled_quantity: Type.Optional(OVER_FILLED),
     leg: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -151,6 +162,7 @@ export function timelineEntryText(order: ParentOrder, envelope: EventEnvelope): 
       : `,"child_status":"${child.status}","child_filled_quantity":${formatLots(child.filled, traded)}`) +
     `,"filled_quantity":${formatLots(filled, grid)}` +
     `,"leaves_quantity":${formatLots(Math.max(0, quantity - filled) as Lots, grid)}` +
+    overFilledMember(quantity, filled, grid) +
     `${legsMembers(order, parent, leg)}}`
   );
 }
@@ -200,7 +212,7 @@ function factsOf(event: OrderEvent, order: ParentOrder, leg: LegIndex): string {
     case 'ChildAccepted':
       return `,"exchange_order_id":${quote(event.venueOrderId)}`;
     case 'ChildFilled':
-      return fillMembers(event.fill, grid) + (event.isLate ? ',"is_late":true' : '');
+      return fillMembers(event.fill, grid) + lateMembers(event, grid);
     case 'ParentQuarantined':
       return reasonMembers({ code: event.code, detail: event.detail }, order, leg);
     case 'ReportContradicted':
@@ -218,9 +230,20 @@ function factsOf(event: OrderEvent, order: ParentOrder, leg: LegIndex): string {
     case 'ChildUnknown':
     case 'ChildNeverPlaced':
       return '';
+    case 'ChildSettled':
+      return settlementMembers(event, grid);
     default:
       return event satisfies never;
   }
+}
+
+/** What an operator has stated. `quantity`: the filled quantity of the child in total. */
+function settlementMembers(event: Extract<OrderEvent, { kind: 'ChildSettled' }>, grid: Grid): string {
+  const { filled, price, reason, by } = event;
+  return (
+    `,"quantity":${formatLots(filled, grid)}${price === null ? '' : `,"price":${formatTicks(price, grid)}`}` +
+    `${reason === '' ? '' : `,"message":${quote(reason)}`},"settled_by":${quote(by)}`
+  );
 }
 
 function termsMembers(order: ParentOrder): string {
@@ -248,6 +271,11 @@ function fillMembers({ tradeId, quantity, price, liquidity, fee, feeCurrency }: 
     `,"trade_id":${tradeId},"quantity":${formatLots(quantity, grid)},"price":${formatTicks(price, grid)}` +
     `,"taker_or_maker":"${liquidity}","fee":${formatAmount(fee)},"fee_currency":${quote(feeCurrency)}`
   );
+}
+
+function lateMembers({ isLate, settled }: Extract<OrderEvent, { kind: 'ChildFilled' }>, grid: Grid): string {
+  if (!isLate) return '';
+  return `,"is_late":true${settled === undefined ? '' : `,"settled_quantity":${formatLots(settled, grid)}`}`;
 }
 
 interface TimelineQuery {

@@ -18,6 +18,7 @@ import {
   EchoedParams,
   MISHEDGE,
   OrderLegPart,
+  OVER_FILLED,
   QuarantinePart,
 } from '../order/order-answer.js';
 import { ReasonCode, ReasonDetail } from '../order/reason.js';
@@ -63,6 +64,7 @@ const StatusPart = Type.Object(
     ),
     filled_quantity: decimal('Base units filled.'),
     leaves_quantity: decimal('Base units left.'),
+    over_filled_quantity: Type.Optional(OVER_FILLED),
     side: Side,
     average_price: decimal('Volume-weighted price of all fills; 0 before the first.'),
     message: Type.Optional(

@@ -8,7 +8,7 @@ import type { OrderStatusAnswer } from '../../domain/venue-report.js';
 import type { MatchedOrder } from '../../venue/matching/resting-orders.js';
 
 /** State of an order as a status request returns it. */
-type BacktestOrderState = Exclude<OrderStatusAnswer, { state: 'UNKNOWN' }>;
+type BacktestOrderState = Exclude<OrderStatusAnswer, { state: 'UNKNOWN' | 'DENIED' }>;
 
 export class BacktestOrder implements MatchedOrder {
   readonly submission: ChildSubmission;

@@ -61,6 +61,7 @@ const EVENT_TONES: Readonly<Record<string, Tone>> = {
   ChildRejected: 'bad',
   ChildUnknown: 'warning',
   ChildNeverPlaced: 'warning',
+  ChildSettled: 'warning',
   ChildCancelRefused: 'warning',
   StrategyNoted: 'quiet',
 };

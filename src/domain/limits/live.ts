@@ -7,6 +7,8 @@ export const LOOK_UP_AGAIN_MS_MIN = 200;
 export const LOOK_UP_AGAIN_MS_MAX = 5_000;
 /** Look-ups of one child that fail in a row, or deny it, before the account is connected without their answer: about 40 s. */
 export const CATCH_UP_FAILURES_MAX = 12;
+/** How long an exchange may deny an order that it has shown. Then its parent is quarantined, and an operator settles it. */
+export const DENIED_MS_MAX = 300_000;
 /** How long an ended child is remembered for late updates, and how many of one account. */
 export const ENDED_CHILD_KEPT_MS = 600_000;
 export const ENDED_CHILDREN_MAX = 10_000;

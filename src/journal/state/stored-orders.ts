@@ -22,19 +22,38 @@ interface StoredOrder {
  * Lists open orders that are quarantined or unreadable, by ascending id. Reads the store of a running or stopped
  * service.
  */
-export async function readQuarantined(dataDir: string): Promise<readonly StoredOrder[]> {
-  refuseOtherFormat(dataDir);
-  const path = stateFolder(dataDir);
-  if (!existsSync(stateFile(path))) return [];
-  const tables = openStateTables(path, { readOnly: true });
-  try {
+export function readQuarantined(dataDir: string): Promise<readonly StoredOrder[]> {
+  return readTables(dataDir, [], ({ table }) => {
     const found: StoredOrder[] = [];
-    for (const key of tables.table.open.getKeys()) {
+    for (const key of table.open.getKeys()) {
       const orderId = lastInteger(key) as OrderId;
-      const state = stateOf(tables.table.orders.get(orderKey(orderId)));
+      const state = stateOf(table.orders.get(orderKey(orderId)));
       if (state === null || state.quarantine !== null) found.push({ orderId, state });
     }
     return found.sort((one, other) => one.orderId - other.orderId);
+  });
+}
+
+/** An order of the store of a running or stopped service; null: it has none with the id. */
+export function readStoredOrder(dataDir: string, orderId: OrderId): Promise<StoredOrder | null> {
+  return readTables(dataDir, null, ({ table }) => {
+    const bytes = table.orders.get(orderKey(orderId));
+    return bytes === undefined ? null : { orderId, state: stateOf(bytes) };
+  });
+}
+
+/** `none`: the result for a directory without orders. */
+async function readTables<Found>(
+  dataDir: string,
+  none: Found,
+  read: (tables: ReturnType<typeof openStateTables>) => Found,
+): Promise<Found> {
+  refuseOtherFormat(dataDir);
+  const path = stateFolder(dataDir);
+  if (!existsSync(stateFile(path))) return none;
+  const tables = openStateTables(path, { readOnly: true });
+  try {
+    return read(tables);
   } finally {
     await tables.root.close();
   }

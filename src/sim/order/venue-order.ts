@@ -12,7 +12,7 @@ import { heldAmount, heldAsset, notionalOf, type TradingTerms } from '../account
 import type { VenueAccount } from '../account/venue-account.js';
 
 /** State of an order as a status request returns it. */
-export type VenueOrderState = Exclude<OrderStatusAnswer, { state: 'UNKNOWN' }>;
+export type VenueOrderState = Exclude<OrderStatusAnswer, { state: 'UNKNOWN' | 'DENIED' }>;
 
 export interface FillRecord {
   readonly fill: Fill;

@@ -23,6 +23,8 @@ export class ChildRecord {
   refusal: Rejection | null = null;
   /** True after a fill was found that no number of lots and ticks states. */
   isOffGrid = false;
+  /** True after the exchange denied the order for so long that an operator must settle it. */
+  isDenied = false;
   /** True after a refusal or an end was reported. */
   isEnded = false;
   endedAtMs = 0;

@@ -1,7 +1,8 @@
 import type { Venue } from '../../domain/exchange.js';
-import type { AccountId } from '../../domain/ids.js';
+import type { AccountId, VenueOrderId } from '../../domain/ids.js';
 import {
   CATCH_UP_FAILURES_MAX,
+  DENIED_MS_MAX,
   ENDED_CHILD_KEPT_MS,
   ENDED_CHILDREN_MAX,
   LOOK_UP_AGAIN_MS_MAX,
@@ -64,7 +65,8 @@ const NOT_CONNECTED: Rejection = {
  *
  * - A child is sent once. An unknown outcome is not reported: the shard asks, and the session looks the child up.
  * - "There is no such order" is answered only after the fence. Of an order that the exchange has shown it is answered only
- *   when the order is from before the history of the exchange, and is denied again and again.
+ *   when the order is from before the history of the exchange, and is denied again and again. A newer one that is denied
+ *   for DENIED_MS_MAX is answered as denied.
  * - An end is reported after all its fills. Missing fills are looked up.
  * - After a cut the link is up again when the open orders are listed and every child missing from the list is looked up. A
  *   child that is denied, or cannot be looked up, delays it for CATCH_UP_FAILURES_MAX looks: its shard goes on asking.
@@ -132,6 +134,7 @@ export class OrderSession {
 
   onUpdate({ child, order, fill }: OrderUpdate, nowMs: EpochMs): void {
     const record = this.#recordOf(child, order.atMs);
+    record.isDenied = false;
     this.#acknowledge(record, order);
     if (fill !== null) this.#fill(record, fill);
     this.#settle(record, order, nowMs);
@@ -223,6 +226,7 @@ export class OrderSession {
   ): EpochMs | null {
     const record = this.#recordOf(question.target, question.target.submittedAtMs);
     const wasEnded = record.isEnded;
+    record.isDenied = false;
     this.#acknowledge(record, order);
     for (const fill of fills) this.#fill(record, fill);
     if (wasEnded && order.state === 'OPEN') return again(question, nowMs);
@@ -253,7 +257,9 @@ export class OrderSession {
   #onLack(question: StatusQuestion, { kind }: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
     if (kind === 'unknown') return again(question, nowMs);
     const record = this.#records.find(question.target);
-    if (record !== null && record.venueOrderId !== null) return this.#onDenial(question, record, nowMs);
+    if (record !== null && record.venueOrderId !== null) {
+      return this.#onDenial(question, record, record.venueOrderId, nowMs);
+    }
     if (!question.isWanted) return null;
     const fenceMs = this.#fenceOf(question.target);
     if (question.lookedAtMs < fenceMs) return Math.max(fenceMs, nowMs) as EpochMs;
@@ -270,18 +276,29 @@ export class OrderSession {
   }
 
   /**
-   * Exchanges deny live orders for a moment: what was shown once exists. But an order from before the history of the
-   * exchange may be forgotten, and then no later look finds it. The shard decides what its absence means.
+   * Exchanges deny live orders for a moment: what was shown once exists. An order that is denied for DENIED_MS_MAX is
+   * reported as denied, never as absent. An order from before the history of the exchange may be forgotten, and then no
+   * later look finds it. The shard decides what either means.
    */
-  #onDenial(question: StatusQuestion, record: ChildRecord, nowMs: EpochMs): EpochMs | null {
+  #onDenial(question: StatusQuestion, record: ChildRecord, venueOrderId: VenueOrderId, nowMs: EpochMs): EpochMs | null {
+    const { target, lookedAtMs } = question;
     question.denials += 1;
-    if (question.failures === DENIALS_REPORTED) this.#parts.onContradiction('an order is denied', question.target);
-    const isOld = question.target.submittedAtMs < this.#fence.knownSinceMs(question.lookedAtMs);
-    if (!question.isWanted || !isOld || question.denials <= DENIALS_REPORTED) return again(question, nowMs);
+    question.missingSinceMs ??= lookedAtMs;
+    if (question.failures === DENIALS_REPORTED) this.#parts.onContradiction('an order is denied', target);
+    const isOld = target.submittedAtMs < this.#fence.knownSinceMs(lookedAtMs);
+    const deniedSinceMs = question.missingSinceMs;
+    const isOver = isOld ? question.denials > DENIALS_REPORTED : lookedAtMs - deniedSinceMs >= DENIED_MS_MAX;
+    if (!question.isWanted || !isOver) return again(question, nowMs);
     for (const fill of record.fills) this.#reportFill(record, fill);
-    // A later sign of the order is news again.
-    this.#records.forget(record);
-    this.#reportAbsence(question, record.filled, nowMs);
+    if (isOld) {
+      // A later sign of the order is news again.
+      this.#records.forget(record);
+      this.#reportAbsence(question, record.filled, nowMs);
+      return null;
+    }
+    if (!record.isDenied) this.#parts.onContradiction('a denied order waits for an operator', target);
+    record.isDenied = true;
+    this.#report(statusAnswered(target, { state: 'DENIED', venueOrderId, deniedSinceMs }, record.filled, nowMs));
     return null;
   }
 
@@ -317,7 +334,8 @@ export class OrderSession {
     }
     const missing = this.#records.live().filter((record) => !listed.has(record));
     const asked = new Set(missing.filter((record) => before.includes(record) || record.venueOrderId !== null));
-    this.#missing = asked;
+    // A child that waits for an operator delays no connection.
+    this.#missing = new Set([...asked].filter(({ isDenied }) => !isDenied));
     this.#missingSinceMs = nowMs;
     for (const record of asked) this.#questions.askNow(record.target, nowMs);
     this.#finishCatchUp(nowMs);

@@ -1,6 +1,6 @@
 import type { Command, ShardMessage } from '../../domain/command.js';
 import type { EventEnvelope, FeedMark } from '../../domain/event.js';
-import type { AccountId, CorrelationId, OrderId, Seq } from '../../domain/ids.js';
+import type { AccountId, ChildNumber, CorrelationId, OrderId, Seq } from '../../domain/ids.js';
 import { sluice } from '../generated/messages.js';
 import { fromWireAdopted, toWireAdopted } from './child-order.js';
 import { fieldBytes, NUMBER_BYTES, ORDER_TAG, orderInEvent, writeFieldHead } from './encoded-order.js';
@@ -69,6 +69,10 @@ function toWireCommand(command: Command): sluice.v1.Command.$Properties {
       return { correlationId, amendParent: { order: toWireParentOrder(command.order) } };
     case 'ReleaseParent':
       return { correlationId, releaseParent: { orderId: command.orderId } };
+    case 'SettleChild': {
+      const { orderId, child, filled, price, reason, by } = command;
+      return { correlationId, settleChild: { orderId, child, filled, price, reason, by } };
+    }
     case 'VenueLink':
       return {
         correlationId,
@@ -116,6 +120,19 @@ function fromWireCommand(message: CommandMessage): Command {
     case 'releaseParent': {
       const orderId: OrderId = integer(message.releaseParent.orderId, 'ReleaseParent.order_id');
       return { kind: 'ReleaseParent', correlationId, orderId };
+    }
+    case 'settleChild': {
+      const { child, reason, by } = message.settleChild;
+      return {
+        kind: 'SettleChild',
+        correlationId,
+        orderId: integer(message.settleChild.orderId, 'SettleChild.order_id'),
+        child: child as ChildNumber,
+        filled: integer(message.settleChild.filled, 'SettleChild.filled'),
+        price: integerOrNull(message.settleChild.price, 'SettleChild.price'),
+        reason,
+        by,
+      };
     }
     case 'venueLink': {
       const { isUp, venue } = message.venueLink;

@@ -2,16 +2,18 @@ import type { AnyEvent, BalanceChanged, LegStart, MarketObserved, PositionChange
 import type { ChildNumber, VenueOrderId } from '../../domain/ids.js';
 import type { InstrumentIndex } from '../../domain/instrument.js';
 import type { ParentOrder } from '../../domain/order.js';
+import type { Lots } from '../../domain/quantity.js';
 import type { LegMemory } from '../../domain/strategy-memory.js';
 import type { sluice } from '../generated/messages.js';
 import { fromWireAdopted, fromWireChildOrder, fromWireFill, fromWireLeg, fromWireReason } from './child-order.js';
-import { bigInteger, integer, orNull, perLeg, required, unknownKind, stepOf } from './message.js';
+import { bigInteger, integer, integerOrNull, orNull, perLeg, required, unknownKind, stepOf } from './message.js';
 import { fromWireLegMemory, fromWireMemory } from './strategy-memory.js';
 import { fromWireParentOrder, type ParentOrderMessage } from './parent-order.js';
 import { fromWirePosition } from './account.js';
 import { fromWireCancelCause, fromWireRejection } from './rejection.js';
 import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './enums.js';
 
+type ChildFilled = Extract<AnyEvent, { readonly kind: 'ChildFilled' }>;
 export type EnvelopeMessage = ReturnType<typeof sluice.v1.EventEnvelope.decode>;
 
 /** Returns the event of an envelope. Throws CodecError when a required field is missing. */
@@ -119,14 +121,17 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
         child: childOf(message.childRejected),
         rejection: rejectionOf(message.childRejected, 'ChildRejected.rejection'),
       };
-    case 'childFilled':
-      return {
+    case 'childFilled': {
+      const filled: ChildFilled = {
         kind: 'ChildFilled',
         child: childOf(message.childFilled),
         leg: fromWireLeg(message.childFilled.leg, 'ChildFilled.leg'),
         fill: fromWireFill(required(message.childFilled.fill, 'ChildFilled.fill')),
         isLate: message.childFilled.isLate,
       };
+      const { settled } = message.childFilled;
+      return settled === 0 ? filled : { ...filled, settled: integer<Lots>(settled, 'ChildFilled.settled') };
+    }
     case 'childCancelRequested':
       return {
         kind: 'ChildCancelRequested',
@@ -149,6 +154,17 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
       return { kind: 'ChildUnknown', child: childOf(message.childUnknown) };
     case 'childNeverPlaced':
       return { kind: 'ChildNeverPlaced', child: childOf(message.childNeverPlaced) };
+    case 'childSettled': {
+      const { reason, by } = message.childSettled;
+      return {
+        kind: 'ChildSettled',
+        child: childOf(message.childSettled),
+        filled: integer(message.childSettled.filled, 'ChildSettled.filled'),
+        price: integerOrNull(message.childSettled.price, 'ChildSettled.price'),
+        reason,
+        by,
+      };
+    }
     case 'balanceChanged':
       return balanceChangedOf(message.balanceChanged);
     case 'positionChanged':

@@ -103,6 +103,7 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       return;
     case 'ChildFilled':
       envelope.childFilled = { child: event.child, leg: event.leg, fill: toWireFill(event.fill), isLate: event.isLate };
+      if (event.settled !== undefined) envelope.childFilled.settled = event.settled;
       return;
     case 'ChildCancelRequested':
       envelope.childCancelRequested = { child: event.child, reason: toWireReason(event.reason) };
@@ -119,6 +120,11 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
     case 'ChildNeverPlaced':
       envelope.childNeverPlaced = { child: event.child };
       return;
+    case 'ChildSettled': {
+      const { child, filled, price, reason, by } = event;
+      envelope.childSettled = { child, filled, price, reason, by };
+      return;
+    }
     case 'BalanceChanged':
       envelope.balanceChanged = {
         venue: VENUE.number(event.venue),

@@ -75,6 +75,7 @@ function fromWireListed(message: sluice.v1.ListedOrder): ListedOrder {
 
 function stateOf(message: sluice.v1.ListedOrder): ListedOrder['state'] {
   const state = QUERIED_STATE.name(message.state, 'ListedOrder.state');
-  if (state === 'UNKNOWN' || state === 'REJECTED') throw new CodecError(`ListedOrder.state is ${state}`);
+  if (state === 'UNKNOWN' || state === 'DENIED' || state === 'REJECTED')
+    throw new CodecError(`ListedOrder.state is ${state}`);
   return state;
 }

@@ -1,10 +1,12 @@
-import type { VenueOrderId } from '../../domain/ids.js';
+import type { ChildNumber, VenueOrderId } from '../../domain/ids.js';
 import {
   type FeeTotal,
   isUntouched,
   type LegState,
   type LiveChild,
+  NO_SETTLED,
   type ParentState,
+  type SettledChild,
 } from '../../domain/order-state.js';
 import type { EpochMs } from '../../domain/time.js';
 import { sluice } from '../generated/messages.js';
@@ -60,6 +62,8 @@ function afterOrderIn(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes.subarray(afterField(bytes, 0)));
 }
 
+const NONE_SETTLED: sluice.v1.SettledChild.$Properties[] = [];
+
 function encodeWhole(state: ParentState, encodedOrder: Uint8Array | null): Uint8Array {
   return bytesOf(encodedOrder === null ? wire.ParentState : afterOrder(encodedOrder), {
     ...(encodedOrder === null && { order: toWireParentOrder(state.order) }),
@@ -78,6 +82,7 @@ function encodeWhole(state: ParentState, encodedOrder: Uint8Array | null): Uint8
     quarantine: orNull(state.quarantine, toWireQuarantine),
     contradictions: state.contradictions,
     cancelCause: orNull(state.cancelCause, toWireCancelCause),
+    settled: state.settled.length === 0 ? NONE_SETTLED : state.settled.map(({ child, unseen }) => ({ child, unseen })),
   });
 }
 
@@ -109,6 +114,7 @@ function fromWireState(message: ReturnType<typeof wire.ParentState.decode>): Par
     quarantine: orNull(message.quarantine, fromWireQuarantine),
     contradictions: message.contradictions,
     cancelCause: orNull(message.cancelCause, fromWireCancelCause),
+    settled: message.settled.length === 0 ? NO_SETTLED : message.settled.map(fromWireSettled),
   };
 }
 
@@ -119,6 +125,10 @@ function plannedAtOf({
   planDue,
 }: ReturnType<typeof wire.ParentState.decode>): EpochMs | null {
   return planDue ? null : timeOrNull(plannedAtMs ?? startedAtMs, 'ParentState.planned_at_ms');
+}
+
+function fromWireSettled({ child, unseen }: sluice.v1.SettledChild): SettledChild {
+  return { child: child as ChildNumber, unseen: integer(unseen, 'SettledChild.unseen') };
 }
 
 function toWireFee(fee: FeeTotal): sluice.v1.FeeTotal.$Properties {

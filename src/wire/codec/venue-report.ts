@@ -207,6 +207,8 @@ function toWireAnswer(answer: OrderStatusAnswer): sluice.v1.StatusAnsweredReport
   switch (answer.state) {
     case 'UNKNOWN':
       return { state, knownSinceMs: answer.knownSinceMs };
+    case 'DENIED':
+      return { state, venueOrderId: answer.venueOrderId, deniedSinceMs: answer.deniedSinceMs };
     case 'OPEN':
     case 'FILLED':
       return { state, venueOrderId: answer.venueOrderId };
@@ -223,6 +225,10 @@ function fromWireAnswer(message: sluice.v1.StatusAnsweredReport): OrderStatusAns
   switch (state) {
     case 'UNKNOWN':
       return { state, knownSinceMs: time<EpochMs>(message.knownSinceMs, 'StatusAnsweredReport.known_since_ms') };
+    case 'DENIED': {
+      const deniedSinceMs = time<EpochMs>(message.deniedSinceMs, 'StatusAnsweredReport.denied_since_ms');
+      return { state, venueOrderId, deniedSinceMs };
+    }
     case 'OPEN':
     case 'FILLED':
       return { state, venueOrderId };

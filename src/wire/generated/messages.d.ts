@@ -59,8 +59,11 @@ export namespace sluice {
             /** Command reconcileParent. */
             reconcileParent: (sluice.v1.ReconcileParent|null);
 
+            /** Command settleChild. */
+            settleChild: (sluice.v1.SettleChild|null);
+
             /** Command kind. */
-            kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading"|"releaseParent"|"reconcileParent");
+            kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading"|"releaseParent"|"reconcileParent"|"settleChild");
 
             /**
              * Encodes the specified Command message. Does not implicitly {@link sluice.v1.Command.verify|verify} messages.
@@ -119,8 +122,11 @@ export namespace sluice {
                 /** Command reconcileParent */
                 reconcileParent?: (sluice.v1.ReconcileParent.$Properties|null);
 
+                /** Command settleChild */
+                settleChild?: (sluice.v1.SettleChild.$Properties|null);
+
                 /** Command kind */
-                kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading"|"releaseParent"|"reconcileParent");
+                kind?: ("createParent"|"cancelParent"|"venueLink"|"stopShard"|"pauseParent"|"resumeParent"|"amendParent"|"setTrading"|"releaseParent"|"reconcileParent"|"settleChild");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -139,9 +145,10 @@ export namespace sluice {
               setTrading?: sluice.v1.SetTrading.$Shape|null;
               releaseParent?: sluice.v1.ReleaseParent.$Shape|null;
               reconcileParent?: sluice.v1.ReconcileParent.$Shape|null;
+              settleChild?: sluice.v1.SettleChild.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "createParent"; createParent: sluice.v1.CreateParent.$Shape; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "cancelParent"; createParent?: null; cancelParent: sluice.v1.CancelParent.$Shape; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "venueLink"; createParent?: null; cancelParent?: null; venueLink: sluice.v1.VenueLink.$Shape; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "stopShard"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard: sluice.v1.StopShard.$Shape; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "pauseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent: sluice.v1.PauseParent.$Shape; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "resumeParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent: sluice.v1.ResumeParent.$Shape; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "amendParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent: sluice.v1.AmendParent.$Shape; setTrading?: null; releaseParent?: null; reconcileParent?: null }|{ kind?: "setTrading"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading: sluice.v1.SetTrading.$Shape; releaseParent?: null; reconcileParent?: null }|{ kind?: "releaseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent: sluice.v1.ReleaseParent.$Shape; reconcileParent?: null }|{ kind?: "reconcileParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent: sluice.v1.ReconcileParent.$Shape })
+              ({ kind?: undefined; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null; settleChild?: null }|{ kind?: "createParent"; createParent: sluice.v1.CreateParent.$Shape; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null; settleChild?: null }|{ kind?: "cancelParent"; createParent?: null; cancelParent: sluice.v1.CancelParent.$Shape; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null; settleChild?: null }|{ kind?: "venueLink"; createParent?: null; cancelParent?: null; venueLink: sluice.v1.VenueLink.$Shape; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null; settleChild?: null }|{ kind?: "stopShard"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard: sluice.v1.StopShard.$Shape; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null; settleChild?: null }|{ kind?: "pauseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent: sluice.v1.PauseParent.$Shape; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null; settleChild?: null }|{ kind?: "resumeParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent: sluice.v1.ResumeParent.$Shape; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null; settleChild?: null }|{ kind?: "amendParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent: sluice.v1.AmendParent.$Shape; setTrading?: null; releaseParent?: null; reconcileParent?: null; settleChild?: null }|{ kind?: "setTrading"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading: sluice.v1.SetTrading.$Shape; releaseParent?: null; reconcileParent?: null; settleChild?: null }|{ kind?: "releaseParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent: sluice.v1.ReleaseParent.$Shape; reconcileParent?: null; settleChild?: null }|{ kind?: "reconcileParent"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent: sluice.v1.ReconcileParent.$Shape; settleChild?: null }|{ kind?: "settleChild"; createParent?: null; cancelParent?: null; venueLink?: null; stopShard?: null; pauseParent?: null; resumeParent?: null; amendParent?: null; setTrading?: null; releaseParent?: null; reconcileParent?: null; settleChild: sluice.v1.SettleChild.$Shape })
             );
         }
 
@@ -522,6 +529,93 @@ export namespace sluice {
 
             /** Shape of a ReleaseParent. */
             type $Shape = sluice.v1.ReleaseParent.$Properties;
+        }
+
+        /**
+         * Properties of a SettleChild.
+         * @deprecated Use sluice.v1.SettleChild.$Properties instead.
+         */
+        interface ISettleChild extends sluice.v1.SettleChild.$Properties {
+        }
+
+        /** Represents a SettleChild. */
+        class SettleChild {
+
+            /**
+             * Constructs a new SettleChild.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.SettleChild.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SettleChild orderId. */
+            orderId: number;
+
+            /** SettleChild child. */
+            child: number;
+
+            /** SettleChild filled. */
+            filled: number;
+
+            /** SettleChild price. */
+            price: (number|null);
+
+            /** SettleChild reason. */
+            reason: string;
+
+            /** SettleChild by. */
+            by: string;
+
+            /**
+             * Encodes the specified SettleChild message. Does not implicitly {@link sluice.v1.SettleChild.verify|verify} messages.
+             * @param message SettleChild message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.SettleChild.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SettleChild message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.SettleChild & sluice.v1.SettleChild.$Shape} SettleChild
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.SettleChild & sluice.v1.SettleChild.$Shape;
+        }
+
+        namespace SettleChild {
+
+            /** Properties of a SettleChild. */
+            interface $Properties {
+
+                /** SettleChild orderId */
+                orderId?: number;
+
+                /** SettleChild child */
+                child?: number;
+
+                /** SettleChild filled */
+                filled?: number;
+
+                /** SettleChild price */
+                price?: (number|null);
+
+                /** SettleChild reason */
+                reason?: string;
+
+                /** SettleChild by */
+                by?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SettleChild. */
+            type $Shape = sluice.v1.SettleChild.$Properties;
         }
 
         /**
@@ -1368,6 +1462,9 @@ export namespace sluice {
             /** EventEnvelope childAdopted. */
             childAdopted: (sluice.v1.ChildAdopted|null);
 
+            /** EventEnvelope childSettled. */
+            childSettled: (sluice.v1.ChildSettled|null);
+
             /** EventEnvelope balanceChanged. */
             balanceChanged: (sluice.v1.BalanceChanged|null);
 
@@ -1378,7 +1475,7 @@ export namespace sluice {
             marketObserved: (sluice.v1.MarketObserved|null);
 
             /** EventEnvelope kind. */
-            kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"parentQuarantined"|"parentReleased"|"reportContradicted"|"parentRestored"|"parentReconciled"|"childAdopted"|"balanceChanged"|"positionChanged"|"marketObserved");
+            kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"parentQuarantined"|"parentReleased"|"reportContradicted"|"parentRestored"|"parentReconciled"|"childAdopted"|"childSettled"|"balanceChanged"|"positionChanged"|"marketObserved");
 
             /**
              * Encodes the specified EventEnvelope message. Does not implicitly {@link sluice.v1.EventEnvelope.verify|verify} messages.
@@ -1530,6 +1627,9 @@ export namespace sluice {
                 /** EventEnvelope childAdopted */
                 childAdopted?: (sluice.v1.ChildAdopted.$Properties|null);
 
+                /** EventEnvelope childSettled */
+                childSettled?: (sluice.v1.ChildSettled.$Properties|null);
+
                 /** EventEnvelope balanceChanged */
                 balanceChanged?: (sluice.v1.BalanceChanged.$Properties|null);
 
@@ -1540,7 +1640,7 @@ export namespace sluice {
                 marketObserved?: (sluice.v1.MarketObserved.$Properties|null);
 
                 /** EventEnvelope kind */
-                kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"parentQuarantined"|"parentReleased"|"reportContradicted"|"parentRestored"|"parentReconciled"|"childAdopted"|"balanceChanged"|"positionChanged"|"marketObserved");
+                kind?: ("parentCreated"|"parentAccepted"|"parentRejected"|"parentStarted"|"parentCancelRequested"|"parentCancelled"|"parentExpired"|"parentPauseRequested"|"parentPaused"|"parentResumeRequested"|"parentResumed"|"strategyNoted"|"childSubmitted"|"childAccepted"|"childRejected"|"childFilled"|"childCancelRequested"|"childCancelRefused"|"childCancelled"|"childUnknown"|"childNeverPlaced"|"parentPlanned"|"parentAmendRequested"|"parentAmended"|"parentQuarantined"|"parentReleased"|"reportContradicted"|"parentRestored"|"parentReconciled"|"childAdopted"|"childSettled"|"balanceChanged"|"positionChanged"|"marketObserved");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1590,12 +1690,13 @@ export namespace sluice {
               parentRestored?: sluice.v1.ParentRestored.$Shape|null;
               parentReconciled?: sluice.v1.ParentReconciled.$Shape|null;
               childAdopted?: sluice.v1.ChildAdopted.$Shape|null;
+              childSettled?: sluice.v1.ChildSettled.$Shape|null;
               balanceChanged?: sluice.v1.BalanceChanged.$Shape|null;
               positionChanged?: sluice.v1.PositionChanged.$Shape|null;
               marketObserved?: sluice.v1.MarketObserved.$Shape|null;
               $unknowns?: Uint8Array[];
             } & (
-              ({ kind?: undefined; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCreated"; parentCreated: sluice.v1.ParentCreated.$Shape; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAccepted"; parentCreated?: null; parentAccepted: sluice.v1.ParentAccepted.$Shape; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentRejected"; parentCreated?: null; parentAccepted?: null; parentRejected: sluice.v1.ParentRejected.$Shape; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentStarted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted: sluice.v1.ParentStarted.$Shape; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested: sluice.v1.ParentCancelRequested.$Shape; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled: sluice.v1.ParentCancelled.$Shape; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentExpired"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired: sluice.v1.ParentExpired.$Shape; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPauseRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested: sluice.v1.ParentPauseRequested.$Shape; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPaused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused: sluice.v1.ParentPaused.$Shape; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumeRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested: sluice.v1.ParentResumeRequested.$Shape; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumed"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed: sluice.v1.ParentResumed.$Shape; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "strategyNoted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted: sluice.v1.StrategyNoted.$Shape; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childSubmitted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted: sluice.v1.ChildSubmitted.$Shape; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childAccepted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted: sluice.v1.ChildAccepted.$Shape; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childRejected"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected: sluice.v1.ChildRejected.$Shape; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childFilled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled: sluice.v1.ChildFilled.$Shape; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested: sluice.v1.ChildCancelRequested.$Shape; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRefused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused: sluice.v1.ChildCancelRefused.$Shape; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled: sluice.v1.ChildCancelled.$Shape; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childUnknown"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown: sluice.v1.ChildUnknown.$Shape; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childNeverPlaced"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced: sluice.v1.ChildNeverPlaced.$Shape; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPlanned"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned: sluice.v1.ParentPlanned.$Shape; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmendRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested: sluice.v1.ParentAmendRequested.$Shape; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmended"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended: sluice.v1.ParentAmended.$Shape; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentQuarantined"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined: sluice.v1.ParentQuarantined.$Shape; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentReleased"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased: sluice.v1.ParentReleased.$Shape; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "reportContradicted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted: sluice.v1.ReportContradicted.$Shape; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentRestored"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored: sluice.v1.ParentRestored.$Shape; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentReconciled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled: sluice.v1.ParentReconciled.$Shape; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childAdopted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted: sluice.v1.ChildAdopted.$Shape; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "balanceChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged: sluice.v1.BalanceChanged.$Shape; positionChanged?: null; marketObserved?: null }|{ kind?: "positionChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged: sluice.v1.PositionChanged.$Shape; marketObserved?: null }|{ kind?: "marketObserved"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; balanceChanged?: null; positionChanged?: null; marketObserved: sluice.v1.MarketObserved.$Shape })
+              ({ kind?: undefined; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCreated"; parentCreated: sluice.v1.ParentCreated.$Shape; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAccepted"; parentCreated?: null; parentAccepted: sluice.v1.ParentAccepted.$Shape; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentRejected"; parentCreated?: null; parentAccepted?: null; parentRejected: sluice.v1.ParentRejected.$Shape; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentStarted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted: sluice.v1.ParentStarted.$Shape; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested: sluice.v1.ParentCancelRequested.$Shape; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled: sluice.v1.ParentCancelled.$Shape; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentExpired"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired: sluice.v1.ParentExpired.$Shape; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPauseRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested: sluice.v1.ParentPauseRequested.$Shape; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPaused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused: sluice.v1.ParentPaused.$Shape; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumeRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested: sluice.v1.ParentResumeRequested.$Shape; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentResumed"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed: sluice.v1.ParentResumed.$Shape; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "strategyNoted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted: sluice.v1.StrategyNoted.$Shape; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childSubmitted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted: sluice.v1.ChildSubmitted.$Shape; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childAccepted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted: sluice.v1.ChildAccepted.$Shape; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childRejected"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected: sluice.v1.ChildRejected.$Shape; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childFilled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled: sluice.v1.ChildFilled.$Shape; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested: sluice.v1.ChildCancelRequested.$Shape; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelRefused"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused: sluice.v1.ChildCancelRefused.$Shape; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childCancelled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled: sluice.v1.ChildCancelled.$Shape; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childUnknown"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown: sluice.v1.ChildUnknown.$Shape; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childNeverPlaced"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced: sluice.v1.ChildNeverPlaced.$Shape; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentPlanned"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned: sluice.v1.ParentPlanned.$Shape; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmendRequested"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested: sluice.v1.ParentAmendRequested.$Shape; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentAmended"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended: sluice.v1.ParentAmended.$Shape; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentQuarantined"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined: sluice.v1.ParentQuarantined.$Shape; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentReleased"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased: sluice.v1.ParentReleased.$Shape; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "reportContradicted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted: sluice.v1.ReportContradicted.$Shape; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentRestored"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored: sluice.v1.ParentRestored.$Shape; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "parentReconciled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled: sluice.v1.ParentReconciled.$Shape; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childAdopted"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted: sluice.v1.ChildAdopted.$Shape; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "childSettled"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled: sluice.v1.ChildSettled.$Shape; balanceChanged?: null; positionChanged?: null; marketObserved?: null }|{ kind?: "balanceChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged: sluice.v1.BalanceChanged.$Shape; positionChanged?: null; marketObserved?: null }|{ kind?: "positionChanged"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged: sluice.v1.PositionChanged.$Shape; marketObserved?: null }|{ kind?: "marketObserved"; parentCreated?: null; parentAccepted?: null; parentRejected?: null; parentStarted?: null; parentCancelRequested?: null; parentCancelled?: null; parentExpired?: null; parentPauseRequested?: null; parentPaused?: null; parentResumeRequested?: null; parentResumed?: null; strategyNoted?: null; childSubmitted?: null; childAccepted?: null; childRejected?: null; childFilled?: null; childCancelRequested?: null; childCancelRefused?: null; childCancelled?: null; childUnknown?: null; childNeverPlaced?: null; parentPlanned?: null; parentAmendRequested?: null; parentAmended?: null; parentQuarantined?: null; parentReleased?: null; reportContradicted?: null; parentRestored?: null; parentReconciled?: null; childAdopted?: null; childSettled?: null; balanceChanged?: null; positionChanged?: null; marketObserved: sluice.v1.MarketObserved.$Shape })
             );
         }
 
@@ -3462,6 +3563,9 @@ export namespace sluice {
             /** ChildFilled leg. */
             leg: number;
 
+            /** ChildFilled settled. */
+            settled: number;
+
             /**
              * Encodes the specified ChildFilled message. Does not implicitly {@link sluice.v1.ChildFilled.verify|verify} messages.
              * @param message ChildFilled message or plain object to encode
@@ -3497,6 +3601,9 @@ export namespace sluice {
 
                 /** ChildFilled leg */
                 leg?: number;
+
+                /** ChildFilled settled */
+                settled?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -3807,6 +3914,87 @@ export namespace sluice {
 
             /** Shape of a ChildNeverPlaced. */
             type $Shape = sluice.v1.ChildNeverPlaced.$Properties;
+        }
+
+        /**
+         * Properties of a ChildSettled.
+         * @deprecated Use sluice.v1.ChildSettled.$Properties instead.
+         */
+        interface IChildSettled extends sluice.v1.ChildSettled.$Properties {
+        }
+
+        /** Represents a ChildSettled. */
+        class ChildSettled {
+
+            /**
+             * Constructs a new ChildSettled.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.ChildSettled.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ChildSettled child. */
+            child: number;
+
+            /** ChildSettled filled. */
+            filled: number;
+
+            /** ChildSettled price. */
+            price: (number|null);
+
+            /** ChildSettled reason. */
+            reason: string;
+
+            /** ChildSettled by. */
+            by: string;
+
+            /**
+             * Encodes the specified ChildSettled message. Does not implicitly {@link sluice.v1.ChildSettled.verify|verify} messages.
+             * @param message ChildSettled message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.ChildSettled.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ChildSettled message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.ChildSettled & sluice.v1.ChildSettled.$Shape} ChildSettled
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.ChildSettled & sluice.v1.ChildSettled.$Shape;
+        }
+
+        namespace ChildSettled {
+
+            /** Properties of a ChildSettled. */
+            interface $Properties {
+
+                /** ChildSettled child */
+                child?: number;
+
+                /** ChildSettled filled */
+                filled?: number;
+
+                /** ChildSettled price */
+                price?: (number|null);
+
+                /** ChildSettled reason */
+                reason?: string;
+
+                /** ChildSettled by */
+                by?: string;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ChildSettled. */
+            type $Shape = sluice.v1.ChildSettled.$Properties;
         }
 
         /**
@@ -6479,7 +6667,10 @@ export namespace sluice {
             QUARANTINE_REASON_SHARD_DEATH = 4,
 
             /** QUARANTINE_REASON_FORGOTTEN_CHILD value */
-            QUARANTINE_REASON_FORGOTTEN_CHILD = 5
+            QUARANTINE_REASON_FORGOTTEN_CHILD = 5,
+
+            /** QUARANTINE_REASON_DENIED_CHILD value */
+            QUARANTINE_REASON_DENIED_CHILD = 6
         }
 
         /**
@@ -7674,6 +7865,9 @@ export namespace sluice {
             /** ParentState cancelCause. */
             cancelCause: (sluice.v1.CancelCause|null);
 
+            /** ParentState settled. */
+            settled: sluice.v1.SettledChild[];
+
             /**
              * Encodes the specified ParentState message. Does not implicitly {@link sluice.v1.ParentState.verify|verify} messages.
              * @param message ParentState message or plain object to encode
@@ -7746,6 +7940,9 @@ export namespace sluice {
                 /** ParentState cancelCause */
                 cancelCause?: (sluice.v1.CancelCause.$Properties|null);
 
+                /** ParentState settled */
+                settled?: sluice.v1.SettledChild.$Properties[];
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -7768,8 +7965,72 @@ export namespace sluice {
               quarantine?: sluice.v1.Quarantine.$Shape|null;
               contradictions?: number;
               cancelCause?: sluice.v1.CancelCause.$Shape|null;
+              settled?: sluice.v1.SettledChild.$Shape[];
               $unknowns?: Uint8Array[];
             };
+        }
+
+        /**
+         * Properties of a SettledChild.
+         * @deprecated Use sluice.v1.SettledChild.$Properties instead.
+         */
+        interface ISettledChild extends sluice.v1.SettledChild.$Properties {
+        }
+
+        /** Represents a SettledChild. */
+        class SettledChild {
+
+            /**
+             * Constructs a new SettledChild.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: sluice.v1.SettledChild.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SettledChild child. */
+            child: number;
+
+            /** SettledChild unseen. */
+            unseen: number;
+
+            /**
+             * Encodes the specified SettledChild message. Does not implicitly {@link sluice.v1.SettledChild.verify|verify} messages.
+             * @param message SettledChild message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: sluice.v1.SettledChild.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SettledChild message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {sluice.v1.SettledChild & sluice.v1.SettledChild.$Shape} SettledChild
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): sluice.v1.SettledChild & sluice.v1.SettledChild.$Shape;
+        }
+
+        namespace SettledChild {
+
+            /** Properties of a SettledChild. */
+            interface $Properties {
+
+                /** SettledChild child */
+                child?: number;
+
+                /** SettledChild unseen */
+                unseen?: number;
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SettledChild. */
+            type $Shape = sluice.v1.SettledChild.$Properties;
         }
 
         /**
@@ -9415,7 +9676,10 @@ export namespace sluice {
             QUERIED_STATE_CANCELLED = 4,
 
             /** QUERIED_STATE_REJECTED value */
-            QUERIED_STATE_REJECTED = 5
+            QUERIED_STATE_REJECTED = 5,
+
+            /** QUERIED_STATE_DENIED value */
+            QUERIED_STATE_DENIED = 6
         }
 
         /**
@@ -9451,6 +9715,9 @@ export namespace sluice {
 
             /** StatusAnsweredReport knownSinceMs. */
             knownSinceMs: number;
+
+            /** StatusAnsweredReport deniedSinceMs. */
+            deniedSinceMs: number;
 
             /**
              * Encodes the specified StatusAnsweredReport message. Does not implicitly {@link sluice.v1.StatusAnsweredReport.verify|verify} messages.
@@ -9490,6 +9757,9 @@ export namespace sluice {
 
                 /** StatusAnsweredReport knownSinceMs */
                 knownSinceMs?: number;
+
+                /** StatusAnsweredReport deniedSinceMs */
+                deniedSinceMs?: number;
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

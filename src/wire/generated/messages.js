@@ -35,6 +35,7 @@ export const sluice = $root.sluice = (() => {
             Command.prototype.setTrading = null;
             Command.prototype.releaseParent = null;
             Command.prototype.reconcileParent = null;
+            Command.prototype.settleChild = null;
 
             Command.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -65,6 +66,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.ReleaseParent.encode(message.releaseParent, writer.uint32(146).fork(), _depth + 1).ldelim();
                 if (message.reconcileParent != null)
                     $root.sluice.v1.ReconcileParent.encode(message.reconcileParent, writer.uint32(154).fork(), _depth + 1).ldelim();
+                if (message.settleChild != null)
+                    $root.sluice.v1.SettleChild.encode(message.settleChild, writer.uint32(162).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -175,6 +178,13 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.reconcileParent = $root.sluice.v1.ReconcileParent.decode(reader, reader.size(), $undefined, _depth + 1, message.reconcileParent);
                             message.kind = "reconcileParent";
+                            continue;
+                        }
+                    case 20: {
+                            if (wireType !== 2)
+                                break;
+                            message.settleChild = $root.sluice.v1.SettleChild.decode(reader, reader.size(), $undefined, _depth + 1, message.settleChild);
+                            message.kind = "settleChild";
                             continue;
                         }
                     }
@@ -738,6 +748,145 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ReleaseParent;
+        })();
+
+        v1.SettleChild = (function() {
+
+            const SettleChild = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            SettleChild.prototype.orderId = 0;
+            SettleChild.prototype.child = 0;
+            SettleChild.prototype.filled = 0;
+            SettleChild.prototype.price = null;
+            SettleChild.prototype.reason = "";
+            SettleChild.prototype.by = "";
+
+            SettleChild.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.orderId != null && !$Object.is(message.orderId, 0))
+                    writer.uint32(9).double(message.orderId);
+                if (message.child != null && message.child !== 0)
+                    writer.uint32(16).uint32(message.child);
+                if (message.filled != null && !$Object.is(message.filled, 0))
+                    writer.uint32(25).double(message.filled);
+                if (message.price != null)
+                    writer.uint32(33).double(message.price);
+                if (message.reason != null && message.reason !== "")
+                    writer.uint32(42).string(message.reason);
+                if (message.by != null && message.by !== "")
+                    writer.uint32(50).string(message.by);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            SettleChild.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.SettleChild();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.orderId = value;
+                            else
+                                delete message.orderId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.child = value;
+                            else
+                                delete message.child;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.filled = value;
+                            else
+                                delete message.filled;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            message.price = reader.double();
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.reason = value;
+                            else
+                                delete message.reason;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.by = value;
+                            else
+                                delete message.by;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return SettleChild;
         })();
 
         v1.VenueLink = (function() {
@@ -1782,6 +1931,7 @@ export const sluice = $root.sluice = (() => {
             EventEnvelope.prototype.parentRestored = null;
             EventEnvelope.prototype.parentReconciled = null;
             EventEnvelope.prototype.childAdopted = null;
+            EventEnvelope.prototype.childSettled = null;
             EventEnvelope.prototype.balanceChanged = null;
             EventEnvelope.prototype.positionChanged = null;
             EventEnvelope.prototype.marketObserved = null;
@@ -1877,6 +2027,8 @@ export const sluice = $root.sluice = (() => {
                     $root.sluice.v1.ParentReconciled.encode(message.parentReconciled, writer.uint32(386).fork(), _depth + 1).ldelim();
                 if (message.childAdopted != null)
                     $root.sluice.v1.ChildAdopted.encode(message.childAdopted, writer.uint32(394).fork(), _depth + 1).ldelim();
+                if (message.childSettled != null)
+                    $root.sluice.v1.ChildSettled.encode(message.childSettled, writer.uint32(402).fork(), _depth + 1).ldelim();
                 if (message.balanceChanged != null)
                     $root.sluice.v1.BalanceChanged.encode(message.balanceChanged, writer.uint32(482).fork(), _depth + 1).ldelim();
                 if (message.positionChanged != null)
@@ -2220,6 +2372,13 @@ export const sluice = $root.sluice = (() => {
                                 break;
                             message.childAdopted = $root.sluice.v1.ChildAdopted.decode(reader, reader.size(), $undefined, _depth + 1, message.childAdopted);
                             message.kind = "childAdopted";
+                            continue;
+                        }
+                    case 50: {
+                            if (wireType !== 2)
+                                break;
+                            message.childSettled = $root.sluice.v1.ChildSettled.decode(reader, reader.size(), $undefined, _depth + 1, message.childSettled);
+                            message.kind = "childSettled";
                             continue;
                         }
                     case 60: {
@@ -4798,6 +4957,7 @@ export const sluice = $root.sluice = (() => {
             ChildFilled.prototype.fill = null;
             ChildFilled.prototype.isLate = false;
             ChildFilled.prototype.leg = 0;
+            ChildFilled.prototype.settled = 0;
 
             ChildFilled.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -4814,6 +4974,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(24).bool(message.isLate);
                 if (message.leg != null && message.leg !== 0)
                     writer.uint32(32).uint32(message.leg);
+                if (message.settled != null && !$Object.is(message.settled, 0))
+                    writer.uint32(41).double(message.settled);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4878,6 +5040,15 @@ export const sluice = $root.sluice = (() => {
                                 message.leg = value;
                             else
                                 delete message.leg;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.settled = value;
+                            else
+                                delete message.settled;
                             continue;
                         }
                     }
@@ -5335,6 +5506,133 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ChildNeverPlaced;
+        })();
+
+        v1.ChildSettled = (function() {
+
+            const ChildSettled = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            ChildSettled.prototype.child = 0;
+            ChildSettled.prototype.filled = 0;
+            ChildSettled.prototype.price = null;
+            ChildSettled.prototype.reason = "";
+            ChildSettled.prototype.by = "";
+
+            ChildSettled.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.child != null && message.child !== 0)
+                    writer.uint32(8).uint32(message.child);
+                if (message.filled != null && !$Object.is(message.filled, 0))
+                    writer.uint32(17).double(message.filled);
+                if (message.price != null)
+                    writer.uint32(25).double(message.price);
+                if (message.reason != null && message.reason !== "")
+                    writer.uint32(34).string(message.reason);
+                if (message.by != null && message.by !== "")
+                    writer.uint32(42).string(message.by);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            ChildSettled.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.ChildSettled();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.child = value;
+                            else
+                                delete message.child;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.filled = value;
+                            else
+                                delete message.filled;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            message.price = reader.double();
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.reason = value;
+                            else
+                                delete message.reason;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.by = value;
+                            else
+                                delete message.by;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ChildSettled;
         })();
 
         v1.BalanceChanged = (function() {
@@ -8954,6 +9252,7 @@ export const sluice = $root.sluice = (() => {
             values[valuesById[3] = "QUARANTINE_REASON_UNEXPECTED_ERROR"] = 3;
             values[valuesById[4] = "QUARANTINE_REASON_SHARD_DEATH"] = 4;
             values[valuesById[5] = "QUARANTINE_REASON_FORGOTTEN_CHILD"] = 5;
+            values[valuesById[6] = "QUARANTINE_REASON_DENIED_CHILD"] = 6;
             return values;
         })();
 
@@ -10652,6 +10951,7 @@ export const sluice = $root.sluice = (() => {
 
             const ParentState = function (properties) {
                 this.legs = [];
+                this.settled = [];
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -10674,6 +10974,7 @@ export const sluice = $root.sluice = (() => {
             ParentState.prototype.quarantine = null;
             ParentState.prototype.contradictions = 0;
             ParentState.prototype.cancelCause = null;
+            ParentState.prototype.settled = $util.emptyArray;
 
             ParentState.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -10715,6 +11016,9 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(120).uint32(message.contradictions);
                 if (message.cancelCause != null)
                     $root.sluice.v1.CancelCause.encode(message.cancelCause, writer.uint32(130).fork(), _depth + 1).ldelim();
+                if (message.settled != null && message.settled.length)
+                    for (let i = 0; i < message.settled.length; ++i)
+                        $root.sluice.v1.SettledChild.encode(message.settled[i], writer.uint32(138).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -10864,6 +11168,14 @@ export const sluice = $root.sluice = (() => {
                             message.cancelCause = $root.sluice.v1.CancelCause.decode(reader, reader.size(), $undefined, _depth + 1, message.cancelCause);
                             continue;
                         }
+                    case 17: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.settled && message.settled.length))
+                                message.settled = [];
+                            message.settled.push($root.sluice.v1.SettledChild.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -10882,6 +11194,100 @@ export const sluice = $root.sluice = (() => {
             };
 
             return ParentState;
+        })();
+
+        v1.SettledChild = (function() {
+
+            const SettledChild = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            SettledChild.prototype.child = 0;
+            SettledChild.prototype.unseen = 0;
+
+            SettledChild.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.child != null && message.child !== 0)
+                    writer.uint32(8).uint32(message.child);
+                if (message.unseen != null && !$Object.is(message.unseen, 0))
+                    writer.uint32(17).double(message.unseen);
+                if (message.$unknowns != null)
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            SettledChild.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.sluice.v1.SettledChild();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.child = value;
+                            else
+                                delete message.child;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.unseen = value;
+                            else
+                                delete message.unseen;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return SettledChild;
         })();
 
         v1.LegState = (function() {
@@ -13221,6 +13627,7 @@ export const sluice = $root.sluice = (() => {
             values[valuesById[3] = "QUERIED_STATE_FILLED"] = 3;
             values[valuesById[4] = "QUERIED_STATE_CANCELLED"] = 4;
             values[valuesById[5] = "QUERIED_STATE_REJECTED"] = 5;
+            values[valuesById[6] = "QUERIED_STATE_DENIED"] = 6;
             return values;
         })();
 
@@ -13238,6 +13645,7 @@ export const sluice = $root.sluice = (() => {
             StatusAnsweredReport.prototype.rejection = null;
             StatusAnsweredReport.prototype.filled = 0;
             StatusAnsweredReport.prototype.knownSinceMs = 0;
+            StatusAnsweredReport.prototype.deniedSinceMs = 0;
 
             StatusAnsweredReport.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -13256,6 +13664,8 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(33).double(message.filled);
                 if (message.knownSinceMs != null && !$Object.is(message.knownSinceMs, 0))
                     writer.uint32(41).double(message.knownSinceMs);
+                if (message.deniedSinceMs != null && !$Object.is(message.deniedSinceMs, 0))
+                    writer.uint32(49).double(message.deniedSinceMs);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -13329,6 +13739,15 @@ export const sluice = $root.sluice = (() => {
                                 message.knownSinceMs = value;
                             else
                                 delete message.knownSinceMs;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.deniedSinceMs = value;
+                            else
+                                delete message.deniedSinceMs;
                             continue;
                         }
                     }

@@ -93,6 +93,8 @@ export class LossyExchange implements OrderLine {
   readonly shown = new Set<string>();
   /** Client ids in the order in which the service sent them. */
   readonly sent: string[] = [];
+  /** Orders that look-ups and lists deny, each until a time; Infinity: for ever. */
+  readonly deniedUntilMs = new Map<string, number>();
   weather: Weather = CALM;
   /** Receives updates while it is connected. */
   onUpdate: ((update: OrderUpdate) => void) | null = null;
@@ -127,7 +129,7 @@ export class LossyExchange implements OrderLine {
   cancel(target: ChildTarget, answer: Answer<CancelAnswer>): void {
     this.#request<CancelAnswer>(answer, { kind: 'unknown' }, () => {
       const order = this.ledger.get(nameOf(target));
-      if (order === undefined || order.state !== 'OPEN')
+      if (order === undefined || order.state !== 'OPEN' || this.#isLost(order.name))
         return { kind: 'refused', rejection: refusal('unknown order') };
       this.#end(order, 'CANCELLED');
       return { kind: 'cancelled', order: this.#chance() < 0.5 ? seen(order, Infinity) : null };
@@ -176,10 +178,25 @@ export class LossyExchange implements OrderLine {
   }
 
   open(): LedgerOrder[] {
-    return [...this.ledger.values()].filter(({ state }) => state === 'OPEN');
+    return [...this.ledger.values()].filter(({ state, name }) => state === 'OPEN' && !this.#isLost(name));
+  }
+
+  /** Denies an order that the service has seen, also in lists, for a time. */
+  deny(name: string, ms: number): void {
+    if (this.shown.has(name)) this.deniedUntilMs.set(name, this.#nowMs() + ms);
+  }
+
+  /** Loses all orders: the exchange never shows or fills them again. */
+  wipe(): void {
+    for (const name of this.ledger.keys()) this.deniedUntilMs.set(name, Infinity);
+  }
+
+  #isLost(name: string): boolean {
+    return this.deniedUntilMs.get(name) === Infinity;
   }
 
   #isHidden({ name, placedAtMs }: LedgerOrder): boolean {
+    if ((this.deniedUntilMs.get(name) ?? 0) > this.#nowMs()) return true;
     return !this.shown.has(name) && this.#nowMs() - placedAtMs < this.weather.hiddenMs;
   }
 

@@ -116,7 +116,8 @@ class World {
     const untilMs = this.#subscribedAtMs - STALE_MS;
     for (const [name, { trades, isEnded }] of this.#reported) {
       const order = this.exchange.ledger.get(name);
-      if (order === undefined) continue;
+      // An order that is denied delays the link for a while only.
+      if (order === undefined || this.exchange.deniedUntilMs.has(name)) continue;
       const filled = [...trades.values()].reduce((sum, quantity) => sum + quantity, 0);
       if (filled < filledOf(order, untilMs)) throw new Error(`the link is up, but fills of ${name} are missing`);
       if (order.endedAtMs > untilMs || isEnded || filled === order.submission.quantity) continue;
@@ -178,10 +179,37 @@ function storm(seed: number, weather: Weather, hasRestarts: boolean): World {
   return world;
 }
 
+/** A storm in which the exchange denies orders that it has shown for up to 200 s each, or loses all orders at one time. */
+function denials(seed: number, isWiped: boolean, hasRestarts: boolean): World {
+  const world = new World(seed);
+  world.pass(100);
+  world.exchange.weather = { ...STORM, denied: 0 };
+  for (let step = 0; step < 120; step += 1) {
+    const draw = world.chance();
+    const live = world.exchange.open();
+    const some = live[Math.floor(world.chance() * live.length)];
+    if (draw < 0.3) world.shard.submit(submissionOf(step + 1, 1), world.nowMs);
+    else if (draw < 0.5 && some !== undefined) world.exchange.trade(some, world.chance());
+    else if (draw < 0.6) world.shard.cancelSome(world.chance(), world.nowMs);
+    else if (draw < 0.75 && some !== undefined) world.exchange.deny(some.name, world.chance() * 200_000);
+    else if (draw < 0.8) world.cut();
+    else if (draw < 0.88 && world.exchange.onUpdate === null) world.connect();
+    else if (draw < 0.9 && hasRestarts) world.restart();
+    if (isWiped && step === 80) world.exchange.wipe();
+    world.pass(world.chance() * 600);
+  }
+  world.exchange.weather = CALM;
+  world.connect();
+  world.pass(isWiped ? 700_000 : 350_000);
+  world.shard.asksResting = false;
+  world.pass(20_000);
+  return world;
+}
+
 /** Judges the shard's view by the ledger, which the session never sees. */
 function judge({ exchange, shard, contradictions }: World): void {
   expect(exchange.sent.length).toBe(new Set(exchange.sent).size);
-  expect(contradictions.filter((what) => what !== 'an order is denied')).toEqual([]);
+  expect(contradictions.filter((what) => !DENIALS.has(what))).toEqual([]);
   for (const [name, child] of shard.children) {
     const order = exchange.ledger.get(name);
     if (order === undefined) {
@@ -191,6 +219,34 @@ function judge({ exchange, shard, contradictions }: World): void {
     expect([name, child.state, child.filled]).toEqual([name, order.state, filledOf(order, Infinity)]);
   }
 }
+
+const DENIALS = new Set(['an order is denied', 'a denied order waits for an operator']);
+
+describe('a session at an exchange that denies orders which it has shown', () => {
+  it.each([
+    ['for minutes', false],
+    ['for minutes, while the process is killed again and again', true],
+  ])('ends with its ledger when it denies them %s', (_what, hasRestarts) => {
+    for (let seed = 0; seed < runs(20, 1_000); seed += 1) judge(denials(seed, false, hasRestarts));
+  });
+
+  it.each([
+    ['loses all orders', false],
+    ['loses all orders, while the process is killed again and again', true],
+  ])('never takes one for absent, and says that it is denied, when it %s', (_what, hasRestarts) => {
+    let denied = 0;
+    for (let seed = 0; seed < runs(20, 1_000); seed += 1) {
+      const { exchange, shard } = denials(seed, true, hasRestarts);
+      for (const [name, child] of shard.children) {
+        if (!exchange.deniedUntilMs.has(name) || child.venueOrderId === null) continue;
+        expect([name, child.state]).not.toEqual([name, 'ABSENT']);
+        if (child.state === 'UNKNOWN') expect([name, child.isDenied]).toEqual([name, true]);
+        if (child.isDenied) denied += 1;
+      }
+    }
+    expect(denied).toBeGreaterThan(0);
+  });
+});
 
 describe('a session at a real exchange', () => {
   it('reports each order, fill and end once over a good line', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VenueOrderId } from '../../../src/domain/ids.js';
-import { CATCH_UP_FAILURES_MAX } from '../../../src/domain/limits/live.js';
+import { CATCH_UP_FAILURES_MAX, DENIED_MS_MAX } from '../../../src/domain/limits/live.js';
 import { type Amount, type Lots, type Ticks } from '../../../src/domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
 import { tradeIdsOf } from '../../../src/domain/trade-id.js';
@@ -250,6 +250,41 @@ describe('an answer to a status request', () => {
     expect(rig.takeKinds()).toEqual([]);
     expect(rig.contradictions).toEqual(['an order is denied']);
     expect(rig.nowMs).toBeLessThan(START_MS + 100_000);
+  });
+
+  it('says that a shown order is denied when no look finds it for 5 minutes, never that it is unknown', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.ask();
+    while (rig.nowMs < START_MS + DENIED_MS_MAX) rig.answer({ kind: 'absent' });
+    expect(rig.takeKinds()).toEqual(['Accepted']);
+    rig.answer({ kind: 'absent' });
+    const answer = { state: 'DENIED', venueOrderId: 'v1', deniedSinceMs: START_MS };
+    expect(rig.reports).toMatchObject([{ kind: 'StatusAnswered', answer, filled: 0 }]);
+    expect(rig.contradictions).toEqual(['an order is denied', 'a denied order waits for an operator']);
+    // It is denied again for 5 minutes before the next answer, also after a reconnect, which it does not delay.
+    rig.takeKinds();
+    rig.reconnect();
+    expect(rig.links).toEqual([true]);
+    rig.ask();
+    while (rig.nowMs < START_MS + 2 * DENIED_MS_MAX - 10_000) rig.answer({ kind: 'absent' });
+    expect(rig.takeKinds()).toEqual([]);
+    rig.answer({ kind: 'found', order: order('FILLED', 100), fills: [fill(1, 100)] });
+    expect(rig.takeKinds()).toEqual(['Filled', 'Filled', 'StatusAnswered']);
+  });
+
+  it('begins the time of a denial anew when a look finds the order', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.ask();
+    while (rig.nowMs < START_MS + DENIED_MS_MAX - 10_000) rig.answer({ kind: 'absent' });
+    // The list of its trades is behind.
+    rig.answer({ kind: 'found', order: order('FILLED', 100), fills: [] });
+    const foundAtMs = rig.nowMs;
+    while (rig.nowMs < foundAtMs + DENIED_MS_MAX - 10_000) rig.answer({ kind: 'absent' });
+    expect(rig.takeKinds()).toEqual(['Accepted']);
   });
 
   it('says that a shown order is unknown when it is older than the history and is denied again and again', () => {

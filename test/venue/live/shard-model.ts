@@ -15,6 +15,8 @@ interface ModelChild {
   filled: number;
   venueOrderId: VenueOrderId | null;
   askAtMs: number;
+  /** True after an answer that the exchange denies the child: an operator must settle it. */
+  isDenied: boolean;
 }
 
 /**
@@ -42,6 +44,7 @@ export class ShardModel {
       filled: 0,
       venueOrderId: null,
       askAtMs: nowMs + SILENCE_MS,
+      isDenied: false,
     });
     this.#send({ kind: 'Submit', ...submission });
   }
@@ -144,7 +147,14 @@ export class ShardModel {
   }
 
   #answer(child: ModelChild, { answer, filled }: Extract<ExecutionReport, { kind: 'StatusAnswered' }>): void {
+    if (answer.state === 'DENIED') {
+      if (filled > child.filled) throw new Error('a denial with more fills than were reported');
+      child.isDenied = true;
+      return;
+    }
+    child.isDenied = false;
     if (answer.state === 'UNKNOWN') {
+      if (child.venueOrderId !== null) throw new Error('an acknowledged child is answered as absent');
       if (child.filled > 0) throw new Error('a filled child is answered as absent');
       if (child.state === 'UNKNOWN') child.state = 'ABSENT';
       return;

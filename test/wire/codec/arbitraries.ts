@@ -339,6 +339,7 @@ export const parentState: Arbitrary<ParentState> = record({
   quarantine: orNull(quarantine),
   contradictions: small(),
   cancelCause: orNull(cancelCause),
+  settled: fc.array(record({ child: childNumber, unseen: lots }), { maxLength: 2 }),
 });
 
 export const market: Arbitrary<Market> = record({

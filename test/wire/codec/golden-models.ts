@@ -310,6 +310,7 @@ const state: ParentState = {
   quarantine: null,
   contradictions: 0,
   cancelCause: null,
+  settled: [],
 };
 
 export const GOLDEN_COMMANDS: Readonly<Record<string, Command>> = {

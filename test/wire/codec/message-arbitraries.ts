@@ -131,6 +131,14 @@ export const events: ByKind<AnyEvent> = {
   ChildCancelled: record({ kind: kind('ChildCancelled'), child: childNumber, cause }),
   ChildUnknown: record({ kind: kind('ChildUnknown'), child: childNumber }),
   ChildNeverPlaced: record({ kind: kind('ChildNeverPlaced'), child: childNumber }),
+  ChildSettled: record({
+    kind: kind('ChildSettled'),
+    child: childNumber,
+    filled: lots,
+    price: fc.option(ticks, { nil: null }),
+    reason: text(),
+    by: text(),
+  }),
   BalanceChanged: record({
     kind: kind('BalanceChanged'),
     venue,
@@ -210,6 +218,16 @@ export const commands: ByKind<Command> = {
   CancelParent: record({ kind: kind('CancelParent'), correlationId, account, orderId, cancelCause }),
   PauseParent: record({ kind: kind('PauseParent'), correlationId, account, orderId }),
   ReleaseParent: record({ kind: kind('ReleaseParent'), correlationId, orderId }),
+  SettleChild: record({
+    kind: kind('SettleChild'),
+    correlationId,
+    orderId,
+    child: childNumber,
+    filled: lots,
+    price: fc.option(ticks, { nil: null }),
+    reason: text(),
+    by: text(),
+  }),
   ResumeParent: record({ kind: kind('ResumeParent'), correlationId, account, orderId }),
   AmendParent: record({ kind: kind('AmendParent'), correlationId, order: parentOrder }),
   VenueLink: record({ kind: kind('VenueLink'), correlationId, isUp: fc.boolean() }),
@@ -285,6 +303,7 @@ export const venueRequests: ByKind<VenueRequest> = {
 
 export const queriedState: Arbitrary<OrderStatusAnswer> = fc.oneof(
   record({ state: kind('UNKNOWN'), knownSinceMs: epochMs }),
+  record({ state: kind('DENIED'), venueOrderId, deniedSinceMs: epochMs }),
   record({ state: kind('OPEN'), venueOrderId }),
   record({ state: kind('FILLED'), venueOrderId }),
   record({ state: kind('CANCELLED'), venueOrderId, cause }),
