@@ -3,13 +3,14 @@ import type { Venue } from './exchange.js';
 import type { AccountId, OrderId, VenueOrderId } from './ids.js';
 import type { InstrumentIndex } from './instrument.js';
 import { EXCHANGE_TEXT_CHARACTERS_MAX, INTEGER_TEXT_CHARACTERS_MAX } from './limits/process.js';
+import { EXCHANGE_END_AGAIN_MS } from './limits/trading.js';
 import type { Candle, CandleInterval, FundingRate } from './market-feed.js';
 import type { Side } from './order.js';
 import type { PositionState } from './position.js';
 import type { Amount, Lots } from './quantity.js';
 import { quarantineDetail } from './quarantine.js';
 import { type Rejection, REJECTION_CODES } from './rejection.js';
-import type { EpochMs } from './time.js';
+import type { DurationMs, EpochMs } from './time.js';
 import type { AccountRef, ChildRef, ChildSubmission, QueryRejectedReport } from './venue-message.js';
 /** One order of an account in the state that its exchange reports. */
 export interface ListedOrder extends Omit<
@@ -80,9 +81,9 @@ export type ExecutionReport = ChildRef & { readonly atMs: EpochMs } & (
  * Why a child ended although its order is filled: an exchange makes a reduce-only order smaller when it is larger than the
  * position.
  */
-export function shrunkenOrder(filled: Lots): Rejection {
-  const message = `the exchange has made the order smaller than the child: ${filled} lots were its whole quantity`;
-  return { code: 'EXCHANGE_ERROR', message };
+export function shrunkenOrder(): Rejection {
+  const message = 'REDUCE_ONLY: the exchange has made the order smaller than the child, and has filled all of it';
+  return { code: 'EXCHANGE_ERROR', message, retryAfterMs: EXCHANGE_END_AGAIN_MS as DurationMs };
 }
 
 export interface AssetBalance {

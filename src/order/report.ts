@@ -145,7 +145,7 @@ function takeAnswer(draft: Draft, asked: LiveChild, report: StatusAnswered, nowM
   if (isMissing && !isEnding(draft.state)) return askAgain(draft, child, nowMs);
   switch (answer.state) {
     case 'FILLED':
-      return draft.add({ kind: 'ChildCancelled', child, cause: shrunkenOrder(report.filled) });
+      return draft.add({ kind: 'ChildCancelled', child, cause: shrunkenOrder() });
     case 'OPEN':
       return asked.state === 'UNKNOWN' ? takePresence(draft, asked, answer.venueOrderId) : undefined;
     case 'CANCELLED':

@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest';
 import { BACK_OFF_MS_MAX, ENDED_AGAIN_MS, PASSING_REFUSALS_MAX } from '../../src/domain/limits/trading.js';
 import type { Lots } from '../../src/domain/quantity.js';
+import type { Rejection } from '../../src/domain/rejection.js';
+import { shrunkenOrder } from '../../src/domain/venue-report.js';
 import type { EpochMs } from '../../src/domain/time.js';
+import { rejectionOfEnd } from '../../src/venue/live/end-cause.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig, venueIdOf } from './shard-rig.js';
 
 const CAUSE = { code: 'INVALID_ORDER', message: 'self-trade prevention' } as const;
 
 /** The venue accepts the child and ends it at once, with the cause. */
-function endByVenue(rig: ShardRig, child: number): void {
+function endByVenue(rig: ShardRig, child: number, cause: Rejection = CAUSE): void {
   rig.accept(1, child);
-  rig.report(1, child, { kind: 'Cancelled', venueOrderId: venueIdOf(child), cause: CAUSE, filled: 0 as Lots });
+  rig.report(1, child, { kind: 'Cancelled', venueOrderId: venueIdOf(child), cause, filled: 0 as Lots });
   rig.rest();
 }
 
@@ -39,3 +42,22 @@ it.each(ORDERS)(
     expect(rig.state(1)).toMatchObject({ status: 'REJECTED', outcome: CAUSE });
   },
 );
+
+it.each([
+  ['a self-trade', rejectionOfEnd('SELF_TRADE', 'EXPIRED_IN_MATCH')!],
+  ['a post-only order that would take', rejectionOfEnd('POST_ONLY', 'EC_PostOnlyWillTakeLiquidity')!],
+  ['a reduce-only order that is made smaller', shrunkenOrder()],
+])('makes no loop of %s at a real exchange: at most three children in 10 s', (_what, cause) => {
+  const rig = new ShardRig();
+  rig.work(orderOf(1, { strategy: 'LIMIT' }));
+  const untilMs = rig.nowMs + 10_000;
+  for (let child = 1; rig.nowMs < untilMs; child += 1) {
+    endByVenue(rig, child, cause);
+    while (rig.state(1)?.legs[0].childCount === child && rig.nowMs < untilMs) {
+      rig.nowMs = Math.min(untilMs, rig.shard.nextWakeMs()) as EpochMs;
+      rig.quote({});
+      rig.rest();
+    }
+  }
+  expect(rig.state(1)).toMatchObject({ legs: [{ childCount: 3, lastRefusal: { message: cause.message } }] });
+});

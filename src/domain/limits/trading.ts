@@ -53,6 +53,8 @@ export const REFUSALS_MAX = 5;
 export const PASSING_REFUSALS_MAX = 60;
 /** Shortest wait before a child that its venue ended is placed again: the cause of the end needs time to pass. */
 export const ENDED_AGAIN_MS = 1_000;
+/** The same at a real exchange: with the growing wait of refusals, at most three children in 10 s. */
+export const EXCHANGE_END_AGAIN_MS = 4_000;
 /** Wait before a venue is asked again when its answer was incomplete. */
 export const QUERY_AGAIN_MS = 1_000;
 /** Silence after which the shard requests the status of a child whose answer is due. */

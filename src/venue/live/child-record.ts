@@ -19,6 +19,8 @@ export class ChildRecord {
   venueOrderId: VenueOrderId | null;
   /** Sum of `fills`. */
   filled = 0 as Lots;
+  /** The placement was sent and has no answer yet. */
+  isAwaited: boolean;
   /** The exchange's definite refusal of the placement. */
   refusal: Rejection | null = null;
   /** True after a fill was found that no number of lots and ticks states. */
@@ -34,6 +36,7 @@ export class ChildRecord {
   constructor(target: ChildTarget, sent: { readonly atMs: EpochMs; readonly quantity: Lots } | null) {
     this.target = target;
     this.venueOrderId = target.venueOrderId;
+    this.isAwaited = sent !== null;
     this.sentAtMs = sent?.atMs ?? null;
     this.quantity = sent?.quantity ?? null;
   }

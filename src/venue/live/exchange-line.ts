@@ -10,10 +10,11 @@ import type { ListedOrder } from '../../domain/venue-report.js';
 /** An order as an answer or a stream of its exchange shows it. The exchange may be ahead of what it shows. */
 export interface SeenOrder {
   readonly venueOrderId: VenueOrderId;
-  readonly state: 'OPEN' | 'FILLED' | 'CANCELLED';
+  /** REJECTED: refused after the answer to its placement, or beside it. */
+  readonly state: 'OPEN' | 'FILLED' | 'CANCELLED' | 'REJECTED';
   /** Traded quantity in total. */
   readonly filled: Lots;
-  /** Why the exchange ended the order; null: a requested cancel, an IOC without liquidity, or no end. */
+  /** Why the exchange refused or ended the order; null: a requested cancel, an IOC without liquidity, or no end. */
   readonly cause: Rejection | null;
   readonly atMs: EpochMs;
 }
@@ -28,7 +29,13 @@ export interface SeenFill {
  * that is on no list of definite refusals. An unknown outcome is never reported and never repeated: it is asked for.
  */
 export type PlaceAnswer =
-  | { readonly kind: 'placed'; readonly venueOrderId: VenueOrderId; readonly atMs: EpochMs }
+  | {
+      readonly kind: 'placed';
+      readonly venueOrderId: VenueOrderId;
+      readonly atMs: EpochMs;
+      /** The order and its fills, where the answer has them. Absent: they come through the stream. */
+      readonly result?: { readonly order: SeenOrder; readonly fills: readonly SeenFill[] };
+    }
   | { readonly kind: 'refused'; readonly rejection: Rejection }
   | { readonly kind: 'unknown' };
 

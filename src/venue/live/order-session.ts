@@ -135,7 +135,7 @@ export class OrderSession {
   onUpdate({ child, order, fill }: OrderUpdate, nowMs: EpochMs): void {
     const record = this.#recordOf(child, order.atMs);
     record.isDenied = false;
-    this.#acknowledge(record, order);
+    if (order.state !== 'REJECTED') this.#acknowledge(record, order);
     if (fill !== null) this.#fill(record, fill);
     this.#settle(record, order, nowMs);
   }
@@ -165,14 +165,34 @@ export class OrderSession {
   }
 
   #onPlaced(record: ChildRecord, answer: PlaceAnswer, nowMs: EpochMs): void {
-    if (answer.kind === 'unknown') return;
-    if (answer.kind === 'placed') return this.#acknowledge(record, answer);
-    if (record.venueOrderId !== null) {
+    record.isAwaited = false;
+    if (answer.kind === 'placed') return this.#onPlacedOrder(record, answer, nowMs);
+    if (record.venueOrderId !== null && answer.kind === 'refused') {
       return this.#parts.onContradiction('a placed order was refused', record.target);
     }
-    record.refusal = answer.rejection;
+    const rejection = answer.kind === 'refused' ? answer.rejection : record.refusal;
+    if (rejection !== null) this.#refuse(record, rejection, nowMs);
+  }
+
+  /** Takes the fills and the end of an order from the answer to its placement. The stream repeats them. */
+  #onPlacedOrder(record: ChildRecord, answer: Extract<PlaceAnswer, { kind: 'placed' }>, nowMs: EpochMs): void {
+    const { result } = answer;
+    // The stream may have shown the refusal first.
+    if (record.refusal !== null) return this.#refuse(record, record.refusal, nowMs);
+    if (result?.order.state !== 'REJECTED') this.#acknowledge(record, answer);
+    if (result === undefined) return;
+    for (const fill of result.fills) this.#fill(record, fill);
+    // Fills that the answer lacks come through the stream.
+    if (record.filled >= result.order.filled) this.#settle(record, result.order, nowMs);
+  }
+
+  /** Reports a refusal once. While the answer to the placement is due, it waits: that one has the code of the refusal. */
+  #refuse(record: ChildRecord, rejection: Rejection, nowMs: EpochMs): void {
+    if (record.isEnded) return;
+    record.refusal = rejection;
+    if (record.isAwaited) return;
     this.#records.end(record, nowMs);
-    this.#report({ ...refOf(record.target), atMs: nowMs, kind: 'Rejected', rejection: answer.rejection });
+    this.#report({ ...refOf(record.target), atMs: nowMs, kind: 'Rejected', rejection });
   }
 
   #cancel(target: ChildTarget, nowMs: EpochMs): void {
@@ -227,7 +247,7 @@ export class OrderSession {
     const record = this.#recordOf(question.target, question.target.submittedAtMs);
     const wasEnded = record.isEnded;
     record.isDenied = false;
-    this.#acknowledge(record, order);
+    if (order.state !== 'REJECTED') this.#acknowledge(record, order);
     for (const fill of fills) this.#fill(record, fill);
     if (wasEnded && order.state === 'OPEN') return again(question, nowMs);
     if (record.filled !== order.filled) {
@@ -390,12 +410,19 @@ export class OrderSession {
       return this.#questions.ask(record.target, false, nowMs);
     }
     if (record.isEnded || order.state === 'OPEN') return;
+    if (order.state === 'REJECTED' && order.filled === 0) return this.#onRejected(record, order, nowMs);
     this.#records.end(record, nowMs);
     if (order.state === 'FILLED' && record.isWhole) return;
     const { venueOrderId, atMs } = order;
     // The shard has ended a child that its fills have completed, and ignores this report of it.
-    const cause = order.state === 'FILLED' ? shrunkenOrder(record.filled) : order.cause;
+    const cause = order.state === 'FILLED' ? shrunkenOrder() : order.cause;
     this.#report({ ...refOf(record.target), atMs, kind: 'Cancelled', venueOrderId, cause, filled: record.filled });
+  }
+
+  #onRejected(record: ChildRecord, { venueOrderId, cause }: SeenOrder, nowMs: EpochMs): void {
+    const isOther = record.venueOrderId !== null && record.venueOrderId !== venueOrderId;
+    if (isOther) return this.#parts.onContradiction('another order with the client id was refused', record.target);
+    if (cause !== null) this.#refuse(record, cause, nowMs);
   }
 
   #report(report: ExecutionReport): void {
@@ -408,6 +435,8 @@ function refOf({ account, venue, orderId, child }: ChildTarget) {
 }
 
 function statusOf({ state, venueOrderId, cause }: SeenOrder): OrderStatusAnswer {
+  if (state === 'REJECTED' && cause !== null) return { state, rejection: cause };
+  if (state === 'REJECTED') return { state: 'CANCELLED', venueOrderId, cause };
   return state === 'CANCELLED' ? { state, venueOrderId, cause } : { state, venueOrderId };
 }
 

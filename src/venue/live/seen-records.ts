@@ -43,14 +43,20 @@ export function seenOrder(
   const lots = lotsOf(filled, grid);
   if (lots === null || state === 'UNKNOWN') return null;
   const isEnded = state === 'CANCELLED' || state === 'REJECTED';
+  const cause = isEnded && reason !== null ? causeOf(reason) : null;
   return {
     venueOrderId: venueOrderId as VenueOrderId,
-    state: isEnded ? 'CANCELLED' : state,
+    state,
     filled: lots,
-    cause: isEnded && reason !== null ? causeOf(reason) : null,
+    cause: state === 'REJECTED' ? (cause ?? REFUSED) : cause,
     atMs,
   };
 }
+
+const REFUSED: Rejection = {
+  code: 'EXCHANGE_ERROR',
+  message: 'the exchange has refused the order and gives no reason',
+};
 
 /** The answer to a look-up. The fills are those of the order. */
 export function foundOrder(

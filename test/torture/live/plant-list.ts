@@ -5,9 +5,9 @@ export const PLANTS: readonly Mutation[] = [
   {
     name: 'an order without an answer is sent again',
     file: 'src/venue/live/order-session.ts',
-    before: "    if (answer.kind === 'unknown') return;\n    if (answer.kind === 'placed')",
+    before: "    record.isAwaited = false;\n    if (answer.kind === 'placed')",
     after:
-      "    if (answer.kind === 'unknown') return this.#parts.line.place(record.target, nowMs + 2_000, (later, atMs) => " +
+      "    record.isAwaited = false;\n    if (answer.kind === 'unknown') return this.#parts.line.place(record.target, nowMs + 2_000, (later, atMs) => " +
       "this.#onPlaced(record, later, atMs));\n    if (answer.kind === 'placed')",
   },
   {

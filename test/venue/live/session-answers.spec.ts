@@ -458,6 +458,100 @@ describe('an order that its exchange has made smaller', () => {
   });
 });
 
+/** The answer to a placement with its result. */
+function placedAs(state: SeenOrder['state'], filled: number, fills: readonly SeenFill[]): PlaceAnswer {
+  const result = { order: order(state, filled), fills };
+  return { kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS, result };
+}
+
+/** The stream shows the order without a fill. */
+function update(rig: Rig, seen: SeenOrder): void {
+  const { orderId, child, instrument } = rig.order;
+  rig.session.onUpdate({ child: { orderId, child, instrument }, order: seen, fill: null }, rig.nowMs as EpochMs);
+}
+
+describe('a placement whose answer has its result', () => {
+  it('reports fills and end once; the stream confirms them', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!(placedAs('CANCELLED', 60, [fill(1, 20), fill(2, 40)]), START_MS);
+    expect(rig.takeKinds()).toEqual(['Accepted', 'Filled', 'Filled', 'Cancelled']);
+    const { orderId, child, instrument } = rig.order;
+    const seen = { orderId, child, instrument };
+    rig.session.onUpdate({ child: seen, order: order('OPEN', 20), fill: fill(1, 20) }, START_MS);
+    rig.session.onUpdate({ child: seen, order: order('CANCELLED', 60), fill: fill(2, 40) }, START_MS);
+    expect(rig.takeKinds()).toEqual([]);
+    expect(rig.line.lookUps).toEqual([]);
+  });
+
+  it('adds nothing to what the stream has shown before', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    const { orderId, child, instrument } = rig.order;
+    const update = { child: { orderId, child, instrument }, order: order('FILLED', 100), fill: fill(1, 100) };
+    rig.session.onUpdate(update, START_MS);
+    rig.line.places[0]!(placedAs('FILLED', 100, [fill(1, 100)]), START_MS);
+    expect(rig.takeKinds()).toEqual(['Accepted', 'Filled']);
+  });
+
+  it('leaves fills that the answer lacks to the stream', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!(placedAs('FILLED', 100, []), START_MS);
+    expect(rig.takeKinds()).toEqual(['Accepted']);
+    expect(rig.line.lookUps).toEqual([]);
+  });
+});
+
+describe('an update that an order is refused', () => {
+  const cause = { code: 'EXCHANGE_ERROR', message: 'no' } as const;
+  const refused = { ...order('REJECTED', 0), cause };
+
+  it('refuses an accepted child', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    update(rig, refused);
+    update(rig, refused);
+    expect(rig.reports.slice(1)).toMatchObject([{ kind: 'Rejected', rejection: cause }]);
+  });
+
+  it('waits for the answer to the placement, which has the code of the refusal', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    update(rig, refused);
+    expect(rig.reports).toEqual([]);
+    const rejection = { code: 'INSUFFICIENT_FUNDS', message: 'no funds' } as const;
+    rig.line.places[0]!({ kind: 'refused', rejection }, START_MS);
+    expect(rig.reports).toMatchObject([{ kind: 'Rejected', rejection }]);
+  });
+
+  it('counts when the answer to the placement says nothing', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    update(rig, refused);
+    rig.line.places[0]!({ kind: 'unknown' }, START_MS);
+    expect(rig.reports).toMatchObject([{ kind: 'Rejected', rejection: cause }]);
+  });
+
+  it('counts when the exchange has accepted the order before, and its answer is later', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    update(rig, refused);
+    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    expect(rig.reports).toMatchObject([{ kind: 'Rejected', rejection: cause }]);
+  });
+
+  it('ends no child that has another order at the exchange', () => {
+    const rig = new Rig().linked();
+    rig.submit();
+    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    update(rig, { ...refused, venueOrderId: 'v2' as VenueOrderId });
+    expect(rig.takeKinds()).toEqual(['Accepted']);
+    expect(rig.contradictions).toEqual(['another order with the client id was refused']);
+  });
+});
+
 describe('a placement', () => {
   it('is refused without sending before the account is caught up', () => {
     const rig = new Rig();

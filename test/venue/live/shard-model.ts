@@ -117,7 +117,8 @@ export class ShardModel {
         if (child.state === 'IN_FLIGHT') child.state = 'OPEN';
         return;
       case 'Rejected':
-        if (child.state === 'IN_FLIGHT') child.state = 'REFUSED';
+        // Some exchanges accept an order and refuse it then.
+        if (child.state === 'IN_FLIGHT' || child.state === 'OPEN') child.state = 'REFUSED';
         return;
       case 'Cancelled':
         // The answer to a status request repeats all fills first.

@@ -1,7 +1,7 @@
 import type { AssetCategory } from '../../../domain/exchange.js';
 import type { EpochMs } from '../../../domain/time.js';
 import type { VenueOrderId } from '../../../domain/ids.js';
-import { type OrRejection, reject, type Rejection } from '../../../domain/rejection.js';
+import { type OrRejection, reject } from '../../../domain/rejection.js';
 import type { ChildSubmission, ChildTarget } from '../../../domain/venue-message.js';
 import type { ListedOrder } from '../../../domain/venue-report.js';
 import type { InstrumentIndex } from '../../../domain/instrument.js';
@@ -10,7 +10,7 @@ import type { RequestPurpose } from '../../throttle/rate-windows.js';
 import { AsyncLine } from '../async-line.js';
 import type { ClientIdCodec } from '../client-id/codec.js';
 import { clientIdRule } from '../client-id/client-id-rules.js';
-import { isAbsence, refusalOfError } from '../dialect/binance-errors.js';
+import { causeOfEnd, isAbsence, refusalOfError } from '../dialect/binance-errors.js';
 import {
   BINANCE_RECV_WINDOW_MS,
   allOrdersFields,
@@ -36,7 +36,7 @@ import type {
 } from '../exchange-line.js';
 import { refusedOrUnknown, sendInTime } from '../exchange-requests.js';
 import type { AccountEvents, LiveInstruments } from '../live-exchange.js';
-import { readBinanceFills, readBinanceOrder, readBinanceOrders } from '../normal/binance-account.js';
+import { readBinanceFills, readBinanceOrder, readBinanceOrders, readPlacedFills } from '../normal/binance-account.js';
 import type { ReportFinding } from '../normal/message.js';
 import type { AccountRecord, FillRecord, OrderRecord } from '../normal/records.js';
 import { listedOrders, placedRecord, type PlacedRecord } from '../placed-orders.js';
@@ -120,7 +120,11 @@ export class BinanceLine extends AsyncLine {
     if (outcome.kind !== 'answer') return refusedOrUnknown(outcome, refusalOfError);
     const placed = readBinanceOrder(outcome.body, onFinding);
     if (placed === null) return { kind: 'unknown' };
-    return { kind: 'placed', venueOrderId: placed.venueOrderId as VenueOrderId, atMs: placed.atMs };
+    const answer = { kind: 'placed', venueOrderId: placed.venueOrderId as VenueOrderId, atMs: placed.atMs } as const;
+    const seen = this.#orderOf(order, placed);
+    if (seen === null) return answer;
+    const fills = readPlacedFills(outcome.body, placed, onFinding).flatMap((fill) => this.#fillOf(order, fill) ?? []);
+    return { ...answer, result: { order: seen, fills } };
   }
 
   protected async sendCancel(target: ChildTarget): Promise<CancelAnswer> {
@@ -263,8 +267,7 @@ export class BinanceLine extends AsyncLine {
 
   /** null: a state or quantity that the model cannot represent. */
   #orderOf({ instrument }: Pick<SeenChild, 'instrument'>, record: OrderRecord): SeenOrder | null {
-    if (record.state === 'REJECTED') return null;
-    return seenOrder(record, this.#parts.instruments.at(instrument), causeOf);
+    return seenOrder(record, this.#parts.instruments.at(instrument), causeOfEnd);
   }
 
   #fillOf({ instrument }: Pick<SeenChild, 'instrument'>, record: FillRecord): SeenFill | null {
@@ -274,7 +277,3 @@ export class BinanceLine extends AsyncLine {
 
 const NOT_LISTED = reject('EXCHANGE_NOT_AVAILABLE', 'BINANCE has not listed all orders of the account');
 const RECV_WINDOW = String(BINANCE_RECV_WINDOW_MS);
-
-function causeOf(message: string): Rejection {
-  return { code: 'EXCHANGE_ERROR', message };
-}

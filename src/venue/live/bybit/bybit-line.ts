@@ -2,14 +2,14 @@ import type { AssetCategory } from '../../../domain/exchange.js';
 import type { VenueOrderId } from '../../../domain/ids.js';
 import type { InstrumentIndex } from '../../../domain/instrument.js';
 import { EXECUTION_PERIODS_MAX, LIST_PAGES_MAX, LIST_WAITS_MAX } from '../../../domain/limits/live.js';
-import { type OrRejection, reject, type Rejection } from '../../../domain/rejection.js';
+import { type OrRejection, reject } from '../../../domain/rejection.js';
 import type { EpochMs } from '../../../domain/time.js';
 import type { ChildSubmission, ChildTarget } from '../../../domain/venue-message.js';
 import type { ListedOrder } from '../../../domain/venue-report.js';
 import { AsyncLine } from '../async-line.js';
 import type { ChildName } from '../client-id/codec.js';
 import { clientIdRule } from '../client-id/client-id-rules.js';
-import { refusalOfError } from '../dialect/bybit-errors.js';
+import { causeOfEnd, refusalOfError } from '../dialect/bybit-errors.js';
 import {
   bybitCategory,
   type BybitCategory,
@@ -306,28 +306,13 @@ export class BybitLine extends AsyncLine {
   }
 
   #orderOf({ instrument }: Pick<SeenChild, 'instrument'>, record: OrderRecord): SeenOrder | null {
-    return seenOrder(record, this.#parts.instruments.at(instrument), causeOf);
+    return seenOrder(record, this.#parts.instruments.at(instrument), causeOfEnd);
   }
 
   #fillOf({ instrument }: Pick<SeenChild, 'instrument'>, record: FillRecord): SeenFill | null {
     const traded = this.#parts.instruments.at(instrument);
     return seenFill(record, traded, record.feeAsset ?? settleCoinOf(traded));
   }
-}
-
-/** Ends that were asked for: a cancel, an IOC or market order without liquidity, a FOK order that cannot be filled. */
-const ASKED = new Set([
-  'EC_PerCancelRequest',
-  'CancelByUser',
-  'EC_NoImmediateQtyToFill',
-  'EC_NoEnoughQtyToFill',
-  'EC_CancelForNoFullFill',
-]);
-const WOULD_TAKE = 'EC_PostOnlyWillTakeLiquidity';
-
-function causeOf(reason: string): Rejection | null {
-  if (ASKED.has(reason)) return null;
-  return { code: reason === WOULD_TAKE ? 'INVALID_ORDER' : 'EXCHANGE_ERROR', message: `Bybit: ${reason}` };
 }
 
 /** Fees of perpetuals are paid in the coin of settlement. null: a fee of spot says its coin. */

@@ -1,6 +1,7 @@
 import { POST_ONLY_RETRY_MS } from '../../../domain/limits/trading.js';
 import type { Rejection, RejectionCode } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
+import { type EndCause, rejectionOfEnd } from '../end-cause.js';
 
 /** An error answer of Binance: the HTTP status, and the body's code and text where it has them. */
 export interface BinanceError {
@@ -114,6 +115,29 @@ export function refusalOfError({ status, code, message, retryAfterMs }: BinanceE
 
 function isCrossing(code: number, message: string): boolean {
   return code === NOT_A_MAKER || (code === REJECTED && CROSSING.test(message));
+}
+
+/**
+ * Reasons of an end: those of spot by name (`eR` and `expiryReason`: binance-spot-api-docs, enums), those of USD-M by number
+ * (`er`), and states that are a reason of their own. Others are decisions of the exchange.
+ */
+const END_CAUSES: ReadonlyMap<string, EndCause> = new Map<string, EndCause>([
+  ['UNFILLED_IOC_QUANTITY_EXPIRED', 'NO_LIQUIDITY'],
+  ['UNFILLED_FOK_ORDER_EXPIRED', 'NO_LIQUIDITY'],
+  ['INSUFFICIENT_LIQUIDITY', 'NO_LIQUIDITY'],
+  ['EXPIRED_IN_MATCH', 'SELF_TRADE'],
+  ['EXPIRED', 'EXPIRED'],
+  ['GTX', 'POST_ONLY'],
+  ['1', 'SELF_TRADE'],
+  ['2', 'NO_LIQUIDITY'],
+  ['3', 'SELF_TRADE'],
+  ['4', 'REDUCE_ONLY'],
+  ['9', 'NO_LIQUIDITY'],
+]);
+
+/** Why the exchange ended an order; null: the end was wanted. */
+export function causeOfEnd(reason: string): Rejection | null {
+  return rejectionOfEnd(END_CAUSES.get(reason) ?? 'EXCHANGE', `Binance: ${reason}`);
 }
 
 /** True when a look-up found no order. */

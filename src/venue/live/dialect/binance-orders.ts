@@ -33,7 +33,8 @@ export function placeFields(child: ChildSubmission, clientId: string, to: Traded
   if (reduceOnly) fields['reduceOnly'] = 'true';
   fields['newClientOrderId'] = clientId;
   fields['selfTradePreventionMode'] = selfTradePrevention;
-  fields['newOrderRespType'] = 'RESULT';
+  // USD-M has no answer with fills.
+  fields['newOrderRespType'] = to.isFuture ? 'RESULT' : 'FULL';
   fields['recvWindow'] = RECV_WINDOW;
   return fields;
 }

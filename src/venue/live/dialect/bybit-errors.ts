@@ -1,5 +1,6 @@
 import type { Rejection, RejectionCode } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
+import { type EndCause, rejectionOfEnd } from '../end-cause.js';
 
 /** An error answer of Bybit: the HTTP status, and `retCode` and `retMsg` where the body has them. */
 export interface BybitError {
@@ -140,4 +141,24 @@ function retry(retryAfterMs: number | null): { retryAfterMs?: DurationMs } {
 
 function textOf(code: number, message: string): string {
   return `Bybit ${code}: ${message}`;
+}
+
+/** By `rejectReason` and `cancelType` (docs/v5/enum). Others are decisions of the exchange. */
+const END_CAUSES: ReadonlyMap<string, EndCause> = new Map<string, EndCause>([
+  ['EC_PerCancelRequest', 'REQUESTED'],
+  ['CancelByUser', 'REQUESTED'],
+  ['EC_NoImmediateQtyToFill', 'NO_LIQUIDITY'],
+  ['EC_NoEnoughQtyToFill', 'NO_LIQUIDITY'],
+  ['EC_CancelForNoFullFill', 'NO_LIQUIDITY'],
+  ['CancelBySmp', 'SELF_TRADE'],
+  ['CancelByCrossSelfMuch', 'SELF_TRADE'],
+  ['EC_BySelfMatch', 'SELF_TRADE'],
+  ['EC_StopBySelfMatch', 'SELF_TRADE'],
+  ['EC_PostOnlyWillTakeLiquidity', 'POST_ONLY'],
+  ['CancelByReduceOnly', 'REDUCE_ONLY'],
+]);
+
+/** Why the exchange ended an order; null: the end was wanted. */
+export function causeOfEnd(reason: string): Rejection | null {
+  return rejectionOfEnd(END_CAUSES.get(reason) ?? 'EXCHANGE', `Bybit: ${reason}`);
 }

@@ -1,4 +1,5 @@
 import type { Rejection, RejectionCode } from '../../../domain/rejection.js';
+import { type EndCause, rejectionOfEnd } from '../end-cause.js';
 
 /** An error answer of OKX: the HTTP status, and the code and text of the order in it, else those of the request. */
 export interface OkxError {
@@ -148,14 +149,21 @@ export function isAbsence({ status, code }: OkxError): boolean {
   return status < SERVER_ERROR && code === ORDER_DOES_NOT_EXIST;
 }
 
-/** Sources of a cancel that are no failure: the user, and an order that was not filled completely at once. */
-const EXPECTED_SOURCES = new Set(['1', '13', '14']);
-const POST_ONLY_SOURCE = '31';
+/** By `cancelSource`. Others are decisions of the exchange. */
+const END_CAUSES: ReadonlyMap<string, EndCause> = new Map<string, EndCause>([
+  ['1', 'REQUESTED'],
+  // A FOK order and an IOC order that were not filled completely at once.
+  ['13', 'NO_LIQUIDITY'],
+  ['14', 'NO_LIQUIDITY'],
+  ['22', 'REDUCE_ONLY'],
+  ['23', 'REDUCE_ONLY'],
+  ['31', 'POST_ONLY'],
+  ['32', 'SELF_TRADE'],
+]);
 
 /** Why the exchange ended an order, from `cancelSource` with or without its text; null: it was asked to, or as its type says. */
 export function causeOfEnd(reason: string | null): Rejection | null {
   const source = reason === null ? '' : (/^\d*/.exec(reason)?.[0] ?? '');
-  if (reason === null || EXPECTED_SOURCES.has(source)) return null;
-  const code = source === POST_ONLY_SOURCE ? 'INVALID_ORDER' : 'EXCHANGE_ERROR';
-  return { code, message: `OKX cancelSource ${reason}` };
+  if (reason === null) return null;
+  return rejectionOfEnd(END_CAUSES.get(source) ?? 'EXCHANGE', `OKX cancelSource ${reason}`);
 }

@@ -1,6 +1,6 @@
 import type { Side } from '../../../domain/order.js';
 import { plus } from '../json/decimal.js';
-import { decimalText, type JsonFields, namesIn } from '../json/json-fields.js';
+import { asObject, decimalText, type JsonFields, memberOf, namesIn } from '../json/json-fields.js';
 import { priceOrNull, type ListRead, readList, readObject, type ReportFinding, type Source } from './message.js';
 import type { AccountRecord, BalanceRecord, Balances, FillRecord, OrderRecord, OrderState } from './records.js';
 import type { PositionMargin, PositionRecord, Positions } from './records.js';
@@ -36,18 +36,40 @@ export function readExecutionReport(fields: JsonFields): readonly AccountRecord[
   fields.expect(REPORT_MEMBERS);
   // A cancel has a client id of its own in c. The order's id is then in C.
   const original = fields.optionalText('C');
-  return orderAndFill(fields, original ?? fields.optionalText('c'), reasonOf(fields.optionalText('r'), 'eR', fields));
+  const reason = endReasonOf(fields, 'eR', STREAM_NAMES) ?? meant(fields.optionalText('r'));
+  return orderAndFill(fields, original ?? fields.optionalText('c'), reason);
 }
 
 /** The order after ORDER_TRADE_UPDATE of the futures stream, and the fill that it reports. */
 export function readOrderTradeUpdate(message: JsonFields): readonly AccountRecord[] {
   const fields = message.inside('o', ORDER_UPDATE_MEMBERS);
-  return orderAndFill(fields, fields.optionalText('c'), reasonOf(null, 'er', fields));
+  return orderAndFill(fields, fields.optionalText('c'), endReasonOf(fields, 'er', STREAM_NAMES));
 }
 
-function reasonOf(rejection: string | null, expiry: string, fields: JsonFields): string | null {
-  const reason = rejection === null || rejection === 'NONE' ? fields.optionalText(expiry) : rejection;
-  return reason === '0' ? null : reason;
+/** The names of an order's status, time in force and type. */
+type EndNames = readonly [status: string, timeInForce: string, type: string];
+
+const STREAM_NAMES: EndNames = ['X', 'f', 'o'];
+const ANSWER_NAMES: EndNames = ['status', 'timeInForce', 'type'];
+
+/**
+ * Why the exchange ended an order. Its state says it where it prevented a self-trade, with or without a reason. An order
+ * that may rest expires for a reason, also when the message has none.
+ */
+function endReasonOf(fields: JsonFields, reasonName: string, [status, timeInForce, type]: EndNames): string | null {
+  const state = fields.optionalText(status);
+  if (state === 'EXPIRED_IN_MATCH') return state;
+  const reason = meant(fields.optionalText(reasonName));
+  if (reason !== null || state !== 'EXPIRED') return reason;
+  // USD-M states no reason where a post-only order (GTX) would have traded.
+  const term = fields.optionalText(type) === 'MARKET' ? null : fields.optionalText(timeInForce);
+  if (term === 'GTX') return term;
+  return term === 'GTC' ? state : null;
+}
+
+/** Placeholders say nothing. */
+function meant(reason: string | null): string | null {
+  return reason === 'NONE' || reason === '0' ? null : reason;
 }
 
 function orderAndFill(fields: JsonFields, clientId: string | null, reason: string | null): readonly AccountRecord[] {
@@ -107,7 +129,7 @@ function orderOf(fields: JsonFields): OrderRecord {
     quantity: fields.amount('origQty'),
     price: priceOrNull(fields.optionalAmount('price')),
     filled: fields.amount('executedQty'),
-    reason: fields.optionalText('expiryReason'),
+    reason: endReasonOf(fields, 'expiryReason', ANSWER_NAMES),
     atMs: fields.optionalTime('updateTime') ?? fields.time('transactTime'),
   };
 }
@@ -128,6 +150,30 @@ export function readBinanceFills(answer: unknown, report: ReportFinding): ListRe
     liquidity: (fields.optionalFlag('isMaker') ?? fields.flag('maker')) ? 'MAKER' : 'TAKER',
     atMs: fields.time('time'),
   }));
+}
+
+/**
+ * The fills in the answer of a placement with its result in full: all of them take liquidity, at the time of the order. None
+ * when the answer has none, or when one is not readable: the order then has more than its fills, and is looked up.
+ */
+export function readPlacedFills(answer: unknown, placed: OrderRecord, report: ReportFinding): readonly FillRecord[] {
+  const fills = memberOf(asObject(answer), 'fills');
+  if (fills === undefined) return [];
+  const { symbol, clientId, venueOrderId, side, atMs } = placed;
+  return readList(sourceOf('order', report), fills, (fields) => ({
+    kind: 'Fill' as const,
+    symbol,
+    clientId,
+    venueOrderId,
+    tradeId: fields.id('tradeId'),
+    side,
+    price: fields.amount('price'),
+    quantity: fields.amount('qty'),
+    fee: fields.signed('commission'),
+    feeAsset: fields.optionalText('commissionAsset'),
+    liquidity: 'TAKER' as const,
+    atMs,
+  })).records;
 }
 
 /** outboundAccountPosition: the balances that may have changed. */

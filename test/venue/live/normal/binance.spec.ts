@@ -145,7 +145,8 @@ describe('frames of Binance', () => {
       {
         state: 'CANCELLED',
         filled: '0.004',
-        reason: '8',
+        // The state says more than the number.
+        reason: 'EXPIRED_IN_MATCH',
         venueOrderId: '8389765591234567890',
         atMs: 1_700_000_000_001,
       },
