@@ -131,10 +131,9 @@ async function nextPiece(file: string, pieces: AsyncIterator<Uint8Array>): Promi
   }
 }
 
-function piecesOf(path: string): AsyncIterator<Uint8Array> {
+/** Opens the file at the first read: a stream that nothing reads would stay open, and its error would end the process. */
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
   const file = createReadStream(path, { highWaterMark: PIECE_BYTES });
-  if (!path.endsWith('.gz')) return file[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   // An error of either stream ends the iteration, so the callback has nothing to do.
-  const unpacked = pipeline(file, createGunzip({ chunkSize: PIECE_BYTES }), () => undefined);
-  return unpacked[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  yield* path.endsWith('.gz') ? pipeline(file, createGunzip({ chunkSize: PIECE_BYTES }), () => undefined) : file;
 }

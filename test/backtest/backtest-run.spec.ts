@@ -1,6 +1,16 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type BacktestOptions, reportBacktest } from '../../src/backtest/backtest-report.js';
@@ -22,6 +32,15 @@ function fileOf(content: string): string {
   const file = join(workbench, `order-${fileCount}.json`);
   writeFileSync(file, content);
   return file;
+}
+
+/** Where a descriptor leads; '' when it is closed already. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }
 
 async function backtest(order: object, request: Partial<BacktestOptions> = {}) {
@@ -143,6 +162,18 @@ describe('an order on a recorded market', () => {
     const feed = new RecordingFeed({ ...recording!, files: new Map([...recording!.files].toReversed()) }, instrument!);
     expect(feed.streams.map(({ name }) => name)).toEqual(['snapshot', 'depth', 'trades', 'bookticker']);
     await feed.close();
+  });
+
+  it('opens no file that it does not read, so that none stays open and none is missed later', async () => {
+    const folder = join(workbench, 'unread');
+    cpSync(RECORDINGS, folder, { recursive: true });
+    const [recording] = recordingsIn(folder);
+    const feed = new RecordingFeed(recording!, buildCatalogue().findCanonical('BINANCE', 'BTC/USDT')!);
+    await feed.close();
+    rmSync(folder, { recursive: true });
+    await setImmediate();
+    const open = readdirSync('/proc/self/fd').map((name) => linkOf(`/proc/self/fd/${name}`));
+    expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
   });
 
   it('is refused when a packed file is damaged', async () => {
