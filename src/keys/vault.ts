@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { MASTER_KEY_FILE, namesIn } from '../storage/data-directory.js';
+import { MASTER_KEY_FILE, namesIn, readIfPresent } from '../storage/data-directory.js';
 import { nodeDisk, writeSynced } from '../storage/disk.js';
 
 const CIPHER = 'aes-256-gcm';
@@ -98,15 +98,6 @@ function parseMasterKey(text: string, source: string): KeyObject {
 /** Node decodes leniently and skips characters that are not Base64, so the shape is checked first. */
 function decodeBase64(text: string): Buffer | null {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
-}
-
-function readIfPresent(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 /**

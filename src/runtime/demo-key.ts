@@ -1,8 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CreatedKey, Identity } from './identity.js';
 import { assert, isRejected } from '../domain/rejection.js';
-import { isMissing } from '../storage/data-directory.js';
+import { readIfPresent } from '../storage/data-directory.js';
 import { nodeDisk, writeSynced } from '../storage/disk.js';
 
 export interface DemoKeyParts {
@@ -114,14 +114,5 @@ function apiKeyIn(text: string): string {
     return String((JSON.parse(text) as { readonly api_key?: unknown } | null)?.api_key);
   } catch {
     return '';
-  }
-}
-
-function readIfPresent(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
   }
 }

@@ -128,6 +128,16 @@ export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
+/** The text of a file; null: there is none. Throws when it cannot be read. */
+export function readIfPresent(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
 /** The directory holds an incomplete restore, or a backup. The message is for the operator. */
 class UnfinishedRestore extends Error {
   override readonly name = 'UnfinishedRestore';
