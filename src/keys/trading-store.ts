@@ -118,9 +118,13 @@ export class ChildSettlements {
     return [...this.#table.getRange()].map(({ value }) => decode<ChildSettlement>(value));
   }
 
-  /** Removes a request: it is carried out, or there is nothing to settle. */
-  settle({ orderId, child }: Pick<ChildSettlement, 'orderId' | 'child'>): void {
-    void this.#table.remove(childClientId(orderId, child));
+  /** Removes a request: it is carried out, or there is nothing to settle. A later request of the same child stays. */
+  settle(settlement: ChildSettlement): void {
+    const key = childClientId(settlement.orderId, settlement.child);
+    const settled = encode(settlement);
+    void this.#table.transaction(() => {
+      if (this.#table.get(key)?.equals(settled) === true) void this.#table.remove(key);
+    });
   }
 }
 

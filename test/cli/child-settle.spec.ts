@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import { openIdentity } from '../../src/runtime/identity.js';
+import type { Lots } from '../../src/domain/quantity.js';
 import { Folders, JournalWorld } from '../journal/journal-world.js';
 import { ScriptedOrders } from '../journal/scripted-orders.js';
 import { sluice } from './command-line.js';
@@ -78,5 +79,22 @@ describe('sluice child settle', () => {
       subject: { account: 'desk', child_order_id: `${orderId}-2`, filled_quantity: '0.001', price: '60000.5' },
       reason,
     });
+  });
+
+  it('keeps a later request when the service has carried out an earlier one', async () => {
+    const identity = openIdentity(dataDir);
+    const [stored] = identity.settlements.pending();
+    const later = { ...stored!, filled: 200 as Lots };
+    identity.settlements.ask(later);
+    identity.settlements.settle(stored!);
+    identity.settlements.settle({ ...stored!, filled: 300 as Lots });
+    await identity.close();
+    const again = openIdentity(dataDir);
+    expect(again.settlements.pending()).toEqual([later]);
+    again.settlements.settle(later);
+    await again.close();
+    const last = openIdentity(dataDir);
+    expect(last.settlements.pending()).toEqual([]);
+    await last.close();
   });
 });
