@@ -124,6 +124,8 @@ export class TradingMeter {
   }
 
   #noteFill(leg: Leg, { fill }: Extract<OrderEvent, { kind: 'ChildFilled' }>): void {
+    // The exchange has shown what an operator has settled: that fill is counted.
+    if (fill.quantity === 0) return;
     add(this.#words.fills, VENUES.indexOf(leg.venue) * LIQUIDITIES.length + LIQUIDITIES.indexOf(fill.liquidity));
     const units = BigInt(fill.quantity) * BigInt(fill.price) * lotTickUnits(leg);
     const value = toValueUnits(units, leg.quantityPrecision + leg.pricePrecision);

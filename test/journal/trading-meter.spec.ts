@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { UNKNOWN_CHILDREN_COUNTED_MAX } from '../../src/domain/limits/process.js';
 import type { FoldableEvent, OrderEvent } from '../../src/domain/event.js';
 import { InstrumentCatalogue } from '../../src/domain/instrument.js';
+import type { ChildNumber } from '../../src/domain/ids.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import type { Reason } from '../../src/domain/order.js';
+import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import type { TradingFigures } from '../../src/domain/trading-figures.js';
 import { TradingMeter } from '../../src/journal/trading-meter.js';
@@ -99,6 +101,14 @@ describe('the trading meter', () => {
     expect(values()).toEqual([
       { venue: VENUE, quote: BTC.quote, units: (7n * 6_400_000n * 1_000_000n) / 10n ** BigInt(digits) },
     ]);
+  });
+
+  it('counts no fill that only shows what an operator has settled', () => {
+    const before = follow([...WORKABLE, submitted(1), acknowledged(1), unknown(1)]);
+    const stated = { child: 1 as ChildNumber, filled: 5 as Lots, price: 6_400_000 as Ticks, reason: '', by: 'kim' };
+    const settled = follow([{ kind: 'ChildSettled', ...stated }, filled(1, 5), cancelled(1)], 1, before);
+    follow([{ ...filled(1, 0, true), settled: 5 as Lots } as OrderEvent], 1, settled);
+    expect(figures().fills()).toEqual([{ venue: VENUE, liquidity: 'MAKER', count: 1 }]);
   });
 
   it('counts an event once, also when the store repeats a transaction', () => {
