@@ -28,16 +28,17 @@ await writeDeclarations(ROOT, OUTPUT, BASE);
 for (const name of DOCUMENTS) cpSync(`${ROOT}src/client/${name}`, `${OUTPUT}${name}`, { recursive: true });
 writeFileSync(`${OUTPUT}package.json`, `${JSON.stringify(manifestOf(), null, 2)}\n`);
 
-/** Version, engines and licence are those of the service. */
+/** Version and licence are those of the service. */
 function manifestOf() {
-  const { version, license, type, engines, dependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
+  const { version, license, type, dependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
   return {
     name: 'sluice-client',
     version,
     description: 'Client of Sluice, the order execution service: REST, order entry over WebSocket, gap-free streams',
     license,
     type,
-    engines,
+    // The service asks for a later release because of the HTTP server in it.
+    engines: { node: '>=20' },
     exports: {
       '.': { types: './index.d.ts', default: './index.js' },
       './package.json': './package.json',

@@ -156,7 +156,8 @@ describe('the packed client', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, object>;
     const ofService = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, object>;
     expect(Object.keys(manifest['dependencies'] ?? {})).toEqual([LOADED]);
-    for (const name of ['version', 'license', 'engines']) expect(manifest[name], name).toEqual(ofService[name]);
+    expect(manifest['engines']).toEqual({ node: '>=20' });
+    for (const name of ['version', 'license']) expect(manifest[name], name).toEqual(ofService[name]);
   });
 
   it('imports no code of the service and no native package', () => {

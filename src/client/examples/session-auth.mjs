@@ -14,8 +14,18 @@ const RECV_WINDOW_MS = 5000;
 function credentials() {
   const timestamp = Date.now();
   const nonce = randomBytes(16).toString('hex');
-  const noBody = createHash('sha256').update('').digest('hex');
-  const text = ['2', 'POST', PATH, '', timestamp, SLUICE_API_KEY, RECV_WINDOW_MS, nonce, noBody].join('\n');
+  const hashOfEmptyBody = createHash('sha256').update('').digest('hex');
+  const text = [
+    '2', // sign_version
+    'POST',
+    PATH,
+    '', // query
+    timestamp,
+    SLUICE_API_KEY,
+    RECV_WINDOW_MS,
+    nonce,
+    hashOfEmptyBody,
+  ].join('\n');
   const sign = createHmac('sha256', Buffer.from(SLUICE_API_SECRET, 'base64')).update(text).digest('base64');
   return { api_key: SLUICE_API_KEY, timestamp, recv_window: RECV_WINDOW_MS, sign_version: '2', nonce, sign };
 }
