@@ -26,7 +26,7 @@ import { SHUTDOWN_DRAIN_MS_MAX, SHUTDOWN_MS_MAX, WRITER_END_MS_MAX } from '../do
 import { noRefusals } from '../domain/rejection.js';
 import { foldEnvelope } from '../order/evolve.js';
 import { CostReports } from '../intake/cost-reports.js';
-import { ChildSettler, QuarantineReleaser } from '../intake/order-control.js';
+import { OperatorRequests } from '../intake/operator-requests.js';
 import { ReadThread } from '../intake/read-thread.js';
 import { ServiceTime } from './service-time.js';
 import { READER } from './thread-data.js';
@@ -81,8 +81,7 @@ export class Service {
   readonly #disk: DiskWatch;
   readonly #demoKeyFile: DemoKeyFile;
   readonly #costs: CostReports;
-  readonly #quarantine: QuarantineReleaser;
-  readonly #settler: ChildSettler;
+  readonly #operatorRequests: OperatorRequests;
   readonly #reads: ReadThread;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
@@ -177,14 +176,9 @@ export class Service {
       log,
     });
     this.#demoKeyFile.open();
-    this.#quarantine = new QuarantineReleaser({
+    this.#operatorRequests = new OperatorRequests({
       links: this.#main.shardClients,
       releases: this.#identity.releases,
-      storedState: (orderId) => this.#journal.reader.recent().order(orderId),
-      log,
-    });
-    this.#settler = new ChildSettler({
-      links: this.#main.shardClients,
       settlements: this.#identity.settlements,
       storedState: (orderId) => this.#journal.reader.recent().order(orderId),
       log,
@@ -391,8 +385,7 @@ export class Service {
     this.#main.sweep();
     this.#identity.checkCommits();
     this.#journal.releaseVersions();
-    this.#quarantine.sweep();
-    this.#settler.sweep();
+    this.#operatorRequests.sweep();
     this.#time.check();
     this.#writes.check();
     this.#disk.check();

@@ -19,7 +19,7 @@ interface Signatures {
   append(use: LoggedUse, onWritten: ((isWritten: boolean) => void) | null): void;
 }
 
-const TABLES = ['ids', 'timers', 'guardrails', 'releases', 'sessions', 'trading'] as const;
+const TABLES = ['ids', 'timers', 'guardrails', 'releases', 'sessions', 'settlements', 'trading'] as const;
 type TableName = (typeof TABLES)[number];
 type Rows = ReadonlyMap<string, Buffer>;
 

@@ -12,12 +12,12 @@ import { RiskLimitDirectory } from '../../src/risk/limit-directory.js';
 import { RiskLimitStore } from '../../src/risk/limit-store.js';
 import { OrderIds } from '../../src/keys/settings.js';
 import { TradingStore } from '../../src/keys/trading-store.js';
-import { QuarantineReleases } from '../../src/keys/trading-store.js';
+import { ChildSettlements, QuarantineReleases } from '../../src/keys/trading-store.js';
 import type { AccountId, ApiKeyId } from '../../src/domain/ids.js';
 import { BODY_BYTES_MAX } from '../../src/domain/limits/clients.js';
 import { noRefusals } from '../../src/domain/rejection.js';
 
-import { QuarantineReleaser } from '../../src/intake/order-control.js';
+import { OperatorRequests } from '../../src/intake/operator-requests.js';
 import { RestoreHalt } from '../../src/runtime/service-restore.js';
 import { MainThread } from '../../src/runtime/main-thread.js';
 import type { ServiceMemory } from '../../src/runtime/shared-memory.js';
@@ -79,7 +79,7 @@ export class SimulatedMain {
   readonly restore: RestoreHalt;
   /** Commands of operators. */
   readonly releases: QuarantineReleases;
-  readonly #quarantine: QuarantineReleaser;
+  readonly #operatorRequests: OperatorRequests;
   readonly #app = new FakeApp();
   readonly #parts: SimulatedMainParts;
   readonly #reader: SimReader;
@@ -111,11 +111,12 @@ export class SimulatedMain {
       onUnreadable: onFault,
     });
     this.releases = new QuarantineReleases(tableOf('releases'));
-    this.#quarantine = new QuarantineReleaser({
+    this.#operatorRequests = new OperatorRequests({
       links: this.main.shardClients,
       releases: this.releases,
+      settlements: new ChildSettlements(tableOf('settlements')),
       storedState: (orderId) => journal.state(orderId),
-      log: { info: () => undefined },
+      log: { info: () => undefined, warn: () => undefined },
     });
     this.trading = new TradingStore(tableOf('trading'));
     this.restore = new RestoreHalt({
@@ -199,7 +200,7 @@ export class SimulatedMain {
     if (nowMs - this.#lastSweepMs >= 1_000) {
       this.#lastSweepMs = nowMs;
       this.main.sweep();
-      this.#quarantine.sweep();
+      this.#operatorRequests.sweep();
       this.#parts.onSecond();
     }
     this.#parts.loop.settle();
