@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
+import { open } from 'lmdb';
 import { describe, expect, test } from 'vitest';
 import { Keeper } from '../../src/journal/keeper.js';
 import { readEntry } from '../../src/journal/entry.js';
@@ -63,6 +64,26 @@ describe('a check finds', () => {
     const { problems } = await verifyJournal(world.dataDir, foldEnvelope);
     expect(problems).toContainEqual(
       expect.stringMatching(/replay stops after seq 0: OrderSnapshot.legs: 0, not 1 or 2/),
+    );
+  });
+
+  test.each([
+    ['is missing', (folder: string) => rmSync(join(folder, 'data.mdb'))],
+    ['is empty', (folder: string) => writeFileSync(join(folder, 'data.mdb'), '')],
+    ['has other bytes', (folder: string) => writeFileSync(join(folder, 'data.mdb'), Buffer.alloc(65_536, 7))],
+    [
+      'has no tables',
+      async (folder: string) => {
+        rmSync(folder, { recursive: true });
+        await open({ path: folder, noSubdir: false }).close();
+      },
+    ],
+  ] as const)('that a power loss took the state, when its file %s', async (_what, lose) => {
+    const world = await filled();
+    await world.close();
+    await lose(join(world.dataDir, 'state'));
+    await expect(verifyJournal(world.dataDir, foldEnvelope)).rejects.toThrow(
+      `${join(world.dataDir, 'state')} has no complete state; the next start of the service builds it from the journal`,
     );
   });
 
