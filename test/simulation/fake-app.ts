@@ -31,8 +31,12 @@ export class FakeExchange {
 
   /** The part of a response that the handlers use. */
   responseTo(request: FakeRequest): HttpResponse {
+    const written: Uint8Array[] = [];
+    // A part of the body is only valid until the call returns.
+    const write = (part: string | Uint8Array): void => void written.push(Buffer.from(part as string));
     const end = (text: string | Uint8Array = ''): void => {
-      this.body = typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+      write(text);
+      this.body = Buffer.concat(written).toString('utf8');
       this.isAnswered = true;
       this.#onAnswer(this);
     };
@@ -52,6 +56,11 @@ export class FakeExchange {
         return response;
       },
       writeHeader: () => response,
+      write: (part: string | Uint8Array) => {
+        write(part);
+        return true;
+      },
+      close: () => this.abort(),
       end,
       endWithoutBody: () => end(),
       tryEnd: (bytes: Uint8Array) => {
