@@ -162,6 +162,18 @@ export function newState(order: ParentOrder): ParentState {
 }
 
 /**
+ * When the order ended, service time; null: it has not. Its last event has the time of an exchange, whose clock may be late:
+ * an order never ends before it starts or is created.
+ */
+export function endTimeOf({
+  endedAtMs,
+  startedAtMs,
+  order,
+}: Pick<ParentState, 'endedAtMs' | 'startedAtMs' | 'order'>): EpochMs | null {
+  return endedAtMs === null ? null : (Math.max(endedAtMs, startedAtMs ?? order.createdAtMs) as EpochMs);
+}
+
+/**
  * True for a state that differs from the new one in its order and its status at most, such as that of an order that
  * waits for its start. It may be false for a state that was read.
  */

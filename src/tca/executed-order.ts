@@ -2,6 +2,7 @@ import { assert } from '../domain/rejection.js';
 import { isOrderEvent, type EventEnvelope, type LegStart } from '../domain/event.js';
 import { endOf, isTerminal, type Leg, type ParentOrder, type RestingStatus } from '../domain/order.js';
 import { leadingIndexOf, leadingLeg, legAt, type LegIndex, mapLegs, type PerLeg } from '../domain/pair.js';
+import { endTimeOf } from '../domain/order-state.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
 import { plannedCurve } from '../strategy/registry.js';
@@ -84,7 +85,7 @@ export class ExecutedOrder {
         event satisfies never;
     }
     if (this.#endedAtMs === null && isTerminal(parent.status)) {
-      this.#endedAtMs = eventAtMs;
+      this.#endedAtMs = endTimeOf({ endedAtMs: eventAtMs, startedAtMs: this.#startedAtMs, order: this.#known });
       this.#interrupt(eventAtMs);
     }
   }

@@ -63,6 +63,15 @@ describe('OrderDetails', () => {
     });
   });
 
+  it.each([
+    ['starts', { startedAtMs: (NOW_MS + 2) as EpochMs }, NOW_MS + 2],
+    ['is created', {}, NOW_MS],
+  ])('shows no end before the order %s, although the clock of the exchange is late', (_what, started, endTime) => {
+    const endedAtMs = (NOW_MS - 129) as EpochMs;
+    const text = detailsText(parentState({}, { status: 'FILLED', endedAtMs, ...started }), NOTHING_ELSE);
+    expect(JSON.parse(text)).toMatchObject({ start_time: NOW_MS, end_time: endTime });
+  });
+
   it('shows progress exactly, and the actual end instead of the planned one', () => {
     const state = parentState(
       { clientOrderId: 'say "hi"' as ClientOrderId, endAtMs: (NOW_MS + 9) as EpochMs },

@@ -25,7 +25,7 @@ import type { EventEnvelope } from '../../domain/event.js';
 import type { ClientOrderId, OrderId } from '../../domain/ids.js';
 import { mishedge } from '../../domain/pair-balance.js';
 import { endOf, type Leg, type OrderStatus, type ParentOrder, type RestingStatus } from '../../domain/order.js';
-import { type FeeTotal, leadingOf, type LegState, type ParentState, quoteRateOf } from '../../domain/order-state.js';
+import { endTimeOf, type FeeTotal, leadingOf, type LegState, type ParentState, quoteRateOf } from '../../domain/order-state.js';
 import { leadingLeg, legAt, mapLegs, type Pair, requestEchoOf } from '../../domain/pair.js';
 import type { EpochMs } from '../../domain/time.js';
 
@@ -45,7 +45,7 @@ export function detailsText(state: ParentState, extras: DetailsExtras): string {
   const { order, status } = state;
   const { pair } = order;
   const leg = leadingLeg(order);
-  const endAtMs = state.endedAtMs ?? endOf(order, state.startedAtMs);
+  const endAtMs = endTimeOf(state) ?? endOf(order, state.startedAtMs);
   return (
     `{"order_id":${order.orderId},` +
     (order.clientOrderId === null ? '' : `"client_order_id":${quote(order.clientOrderId)},`) +
@@ -115,7 +115,7 @@ function legText(state: ParentState, terms: Leg, { isLeading, leg, withFees, wit
   const { filled, notional } = leg.progress;
   const { target } = terms;
   assert(target !== null, 'a leg of a pair has a target');
-  const endAtMs = state.endedAtMs ?? endOf(order, state.startedAtMs);
+  const endAtMs = endTimeOf(state) ?? endOf(order, state.startedAtMs);
   return (
     `{"order_id":${order.orderId},` +
     (order.clientOrderId === null ? '' : `"client_order_id":${quote(order.clientOrderId)},`) +
