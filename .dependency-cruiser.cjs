@@ -24,19 +24,6 @@ const LAYERS = {
   },
   shard: { folders: ['domain', 'order', 'strategy', 'wire', 'marketdata', 'journal/port'], packages: [] },
   venue: { folders: ['domain', 'wire', 'keys/port'], packages: [] },
-  // Paper mode simulates orders and accounts on a real market.
-  'venue/live/paper': {
-    folders: [
-      'domain',
-      'venue',
-      'keys/port',
-      'sim/account',
-      'sim/order',
-      'sim/store/row-codec',
-      'sim/latency/latency-model',
-    ],
-    packages: ['crypto'],
-  },
   'venue/live/transport': {
     folders: ['venue', 'domain'],
     packages: ['undici', 'ws', 'crypto', 'http', 'https', 'stream', 'tls', 'util', 'zlib'],
@@ -183,10 +170,10 @@ module.exports = {
       to: { path: 'uWebSockets\\.js' },
     },
     {
-      name: 'only-venue-workers-backtests-and-paper-mode-simulate',
+      name: 'only-the-venue-worker-and-backtests-simulate',
       comment: 'the rest of the service knows exchanges by src/venue alone',
       severity: 'error',
-      from: { path: '^(src|workers)/', pathNot: '^(src/(sim|backtest|venue/live/paper)/|workers/(venue|live)\\.ts$)' },
+      from: { path: '^(src|workers)/', pathNot: '^(src/(sim|backtest)/|workers/venue\\.ts$)' },
       to: { path: '^src/sim/' },
     },
     {

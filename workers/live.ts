@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RealMode } from '../src/domain/exchange.js';
 import type { Market } from '../src/domain/market.js';
-import { type AccountId, masterOf } from '../src/domain/ids.js';
+import { masterOf } from '../src/domain/ids.js';
 import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import { isRejected } from '../src/domain/rejection.js';
 import type { VenueReport } from '../src/domain/venue-report.js';
@@ -14,13 +13,8 @@ import { monotonicUs, ServiceClock } from '../src/runtime/clock.js';
 import { openIdentity } from '../src/runtime/identity.js';
 import { threadLog } from '../src/runtime/log.js';
 import { notify } from '../src/runtime/worker.js';
-import { LmdbVenueStore } from '../src/sim/store/lmdb-store.js';
-import { makeFolder, paperFolder } from '../src/storage/data-directory.js';
 import { LIVE_EXCHANGES } from '../src/venue/live/live-exchanges.js';
 import { LiveVenue } from '../src/venue/live/live-venue.js';
-import { paperExchange } from '../src/venue/live/paper/paper-exchange.js';
-import { PaperKeys, parsePaperWallet } from '../src/venue/live/paper/paper-keys.js';
-import { fieldsText, type OutgoingRequest } from '../src/venue/live/paper/shadow-line.js';
 import { ThrottledVenues } from '../src/venue/throttle/throttled-venues.js';
 import { BellRinger, EventLoopBell } from '../src/wire/bell.js';
 import { encodeVenueReport } from '../src/wire/codec/venue-report.js';
@@ -78,36 +72,10 @@ let isWoken = true;
 /** True from the order to end: no further turn may read the database, which is being closed. */
 let isEnding = false;
 
-function accountsWithKeys(): Set<AccountId> {
-  return new Set(identity.keys.list().map(({ account }) => account));
-}
-
-/** Accounts of paper and shadow mode; null: accounts have keys of the exchange. */
-const paperKeys = mode === 'paper' || mode === 'shadow' ? new PaperKeys(venue, 'live', accountsWithKeys) : null;
-const openers = LIVE_EXCHANGES[venue] ?? [];
-
-function onPaper(): typeof openers {
-  const options = {
-    opening: parsePaperWallet(data.paperWallet),
-    openStore: (name: string) => {
-      const folder = join(paperFolder(data.dataDir), name);
-      makeFolder(folder);
-      return new LmdbVenueStore(folder);
-    },
-    schedule: (run: () => void, delayMs: number) => void setTimeout(run, delayMs),
-    shadow: mode === 'paper' ? null : { record: logRequest },
-  };
-  return openers.map((open) => paperExchange(open, options));
-}
-
-function logRequest(account: AccountId, request: OutgoingRequest): void {
-  log.info({ account, call: request.call, fields: fieldsText(request) }, 'would send');
-}
-
 const opened = await LiveVenue.open({
   venue,
   mode,
-  openers: paperKeys === null ? openers : onPaper(),
+  openers: LIVE_EXCHANGES[venue] ?? [],
   proxy: data.proxy,
   registry: identity.instruments,
   publish: (instrument) => {
@@ -115,7 +83,7 @@ const opened = await LiveVenue.open({
     mainBell.ring();
     for (const bell of shardBells) bell.ring();
   },
-  keys: paperKeys ?? identity.venueKeyDirectory,
+  keys: identity.venueKeyDirectory,
   hasRiskLimits: (account) => identity.riskLimitDirectory.hasLimits(masterOf(account)),
   outlet: {
     isWanted: (instrument) => marketCache.isWanted(instrument),
@@ -159,9 +127,7 @@ function turn(): void {
     // A shard that does not take its reports gets no new work.
     if ((queues.get(origin)?.waitingCount ?? 0) > 0) continue;
     taken += ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => {
-      const request = decodeVenueRequest(bytes);
-      paperKeys?.note(request.account);
-      gateway.handle(request, origin, atMs);
+      gateway.handle(decodeVenueRequest(bytes), origin, atMs);
     });
   }
   gateway.advance(atMs, sink);

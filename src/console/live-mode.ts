@@ -14,8 +14,6 @@ export interface ModeMark {
 const MARKS: Readonly<Record<NonNullable<LiveMode>, ModeMark>> = {
   live: { word: 'LIVE', tone: 'bad', hint: 'Orders trade at the exchange with real money.' },
   testnet: { word: 'TESTNET', tone: 'warning', hint: 'Orders trade at the test environment, with play money.' },
-  shadow: { word: 'SHADOW', tone: 'quiet', hint: 'Requests are logged and not sent; fills are simulated.' },
-  paper: { word: 'PAPER', tone: 'quiet', hint: 'Real market data; fills are simulated and nothing is sent.' },
 };
 const SIMULATED: ModeMark = { word: 'SIMULATED', tone: 'quiet', hint: 'The exchange is simulated.' };
 

@@ -40,15 +40,14 @@ export const VENUE_ENVIRONMENTS = ['testnet', 'live'] as const;
 /** Environment of a real exchange: play money or real money. */
 export type VenueEnvironment = (typeof VENUE_ENVIRONMENTS)[number];
 
-/**
- * How the service trades at an exchange. simulated: the simulated exchange. paper: real market data, simulated fills. shadow:
- * orders are logged and not sent. testnet: real orders with play money. live: real money.
- */
-export const EXCHANGE_MODES = ['simulated', 'paper', 'shadow', 'testnet', 'live'] as const;
+/** A mode in which the service trades at the real exchange: the environment that its orders go to. */
+export type RealMode = VenueEnvironment;
+/** How the service trades at an exchange: in a simulation, or in an environment of the real exchange. */
+export const EXCHANGE_MODES = ['simulated', ...VENUE_ENVIRONMENTS] as const;
 export type ExchangeMode = (typeof EXCHANGE_MODES)[number];
-/** A mode in which the service connects to the real exchange. */
-export type RealMode = Exclude<ExchangeMode, 'simulated'>;
-export const REAL_MODES = EXCHANGE_MODES.filter((mode): mode is RealMode => mode !== 'simulated');
+/** Modes of release 0.1.0 with simulated fills. Ended orders of them may be stored; no exchange can have them. */
+export const FORMER_MODES = ['paper', 'shadow'] as const;
+export type FormerMode = (typeof FORMER_MODES)[number];
 /** The exchanges that are not simulated, with their modes. */
 export type RealVenues = ReadonlyMap<Venue, RealMode>;
 

@@ -1,4 +1,13 @@
-import type { AssetCategory, ExchangeCode, ExchangeMode, RealMode, RealVenues, Venue } from './exchange.js';
+import {
+  type AssetCategory,
+  type ExchangeCode,
+  type ExchangeMode,
+  FORMER_MODES,
+  type FormerMode,
+  type RealMode,
+  type RealVenues,
+  type Venue,
+} from './exchange.js';
 import { asciiUpper } from './letter-case.js';
 import { ADDED_INSTRUMENTS_PER_MODE_MAX } from './limits/live.js';
 import type { Grid, Lots, Ticks } from './quantity.js';
@@ -83,8 +92,8 @@ export interface Instrument extends ListedInstrument {
 /** Row numbers of instruments that are built in are below this, those of instruments added at run time from it. */
 export const FIRST_ADDED_INDEX = 4_096;
 
-/** Modes in the order of their rows. */
-const ADDED_MODES: readonly RealMode[] = ['live', 'testnet', 'paper', 'shadow'];
+/** Modes in the order of their rows. Rows of former modes stay: stored orders contain them. */
+const ADDED_MODES: readonly (RealMode | FormerMode)[] = ['live', 'testnet', ...FORMER_MODES];
 
 /** First row number of the instruments that are listed in a mode. The mode has ADDED_INSTRUMENTS_PER_MODE_MAX rows. */
 export function firstIndexOf(mode: RealMode): number {
@@ -99,9 +108,15 @@ export function indexRangeOf(mode: ExchangeMode): { readonly from: number; reado
 }
 
 /** The mode in which orders of the instrument trade. The row number alone decides it, so no stored order can lose it. */
-export function modeOfInstrument(index: InstrumentIndex): ExchangeMode {
+export function modeOfInstrument(index: InstrumentIndex): ExchangeMode | FormerMode {
   if (index < FIRST_ADDED_INDEX) return 'simulated';
   return ADDED_MODES[Math.floor((index - FIRST_ADDED_INDEX) / ADDED_INSTRUMENTS_PER_MODE_MAX)] ?? 'simulated';
+}
+
+/** The mode in which orders of the instrument trade at the real exchange; null: their fills are simulated. */
+export function realModeOf(index: InstrumentIndex): RealMode | null {
+  const mode = modeOfInstrument(index);
+  return mode === 'testnet' || mode === 'live' ? mode : null;
 }
 
 /**

@@ -28,7 +28,6 @@ export const SETTING_NAMES = [
   'SLUICE_LIVE',
   'SLUICE_LIVE_CONFIRM',
   'SLUICE_LIVE_PROXY',
-  'SLUICE_PAPER_WALLET',
   'SLUICE_CREATE_DEMO_KEY',
   'SLUICE_METRICS_TOKEN',
   'SLUICE_CLOCK_CONFIRM',
@@ -46,8 +45,8 @@ const PREFIX = 'SLUICE_';
 const CLIENT_NAMES: readonly string[] = ['SLUICE_URL', 'SLUICE_API_KEY', 'SLUICE_API_SECRET'];
 const TEST_PREFIX = 'SLUICE_TEST_';
 
-/** Documented settings that this release does not have. */
-const UNSUPPORTED = /^SLUICE_LIVE_URL_/;
+/** Documented settings that this release does not have, or that only release 0.1.0 had. */
+const UNSUPPORTED = /^SLUICE_(LIVE_URL_|PAPER_WALLET$)/;
 
 const KNOWN: readonly string[] = [...SETTING_NAMES, ...CLIENT_NAMES];
 

@@ -46,7 +46,7 @@ interface Marker {
 /**
  * Copies a data folder to an empty or missing folder, also while the service runs. Copies a new checkpoint first,
  * then the journal up to the last turn of that moment, then the other listed parts. The other environments come last, so
- * the stores of the simulated exchanges and of paper mode are never older than the journal. Recovery of an order requests
+ * the store of the simulated exchanges is never older than the journal. Recovery of an order requests
  * everything that is newer at the exchange.
  * Rejects with BackupFailure.
  */

@@ -7,11 +7,9 @@ import {
   identityFolder,
   isMissing,
   isSignatureFile,
-  isUpgradeFolder,
   makeFolder,
   MASTER_KEY_FILE,
   namesIn,
-  paperFolder,
   signatureFolder,
   syncPath,
   venueFolder,
@@ -37,7 +35,6 @@ const DIRECTORY_PARTS: readonly DirectoryPart[] = [
   { isNamed: (name) => name === CLOCK_FILE, copy: copyFile },
   { isNamed: isOf(signatureFolder), copy: copySignatures },
   { isNamed: isOf(venueFolder), copy: copyStore },
-  { isNamed: isOf(paperFolder), copy: copyStores },
   { isNamed: isOf(identityFolder), copy: copyStore },
 ];
 
@@ -76,14 +73,6 @@ function copySignatures(source: string, target: string): void {
       // The service removes files whose signatures have expired.
       if (!isMissing(error)) throw error;
     }
-  }
-  syncPath(target);
-}
-
-async function copyStores(source: string, target: string): Promise<void> {
-  makeFolder(target);
-  for (const name of namesIn(source).filter((one) => !isUpgradeFolder(one))) {
-    await copyStore(join(source, name), join(target, name));
   }
   syncPath(target);
 }

@@ -1,4 +1,3 @@
-import type { ExchangeMode } from '../domain/exchange.js';
 import { firstIndexOf, type InstrumentIndex, modeOfInstrument } from '../domain/instrument.js';
 import { ADDED_INSTRUMENTS_PER_MODE_MAX } from '../domain/limits/live.js';
 import type { KeyTable } from './database.js';
@@ -30,7 +29,7 @@ export class InstrumentRegistry implements MarketRegistry {
   indicesOf(names: readonly ListedName[]): (InstrumentIndex | null)[] {
     const { instruments } = this.#tables;
     return instruments.transactionSync(() => {
-      const nextOf = new Map<ExchangeMode, number>();
+      const nextOf = new Map<ReturnType<typeof modeOfInstrument>, number>();
       const indices = new Map<string, InstrumentIndex>();
       for (const { key, value } of instruments.getRange()) {
         const index = Number(value.toString()) as InstrumentIndex;

@@ -24,7 +24,6 @@ import type { RealVenues } from '../domain/exchange.js';
 import { type SettingName, uselessSettings } from '../domain/setting-names.js';
 import { parseFaultScript } from '../venue/faults/fault-script.js';
 import { parseLiveModes, refusalOfModes } from '../venue/live/live-modes.js';
-import { PAPER_WALLET_DEFAULT, parsePaperWallet } from '../venue/live/paper/paper-keys.js';
 import type { VenueDistance } from '../venue/port.js';
 import { parseVenueRates, type VenueRates } from '../venue/throttle/request-rates.js';
 
@@ -65,8 +64,6 @@ export interface Config {
   readonly live: RealVenues;
   /** A CONNECT proxy for connections to real exchanges; null: none. */
   readonly liveProxy: string | null;
-  /** What a new account holds in paper mode, as parsePaperWallet reads it. */
-  readonly paperWallet: string;
   readonly createDemoKey: boolean;
   /** Token that gives other machines access to the metrics. null: only this machine has access. */
   readonly metricsToken: string | null;
@@ -146,7 +143,6 @@ export function readConfig(env: Environment): Config {
     simFaultScript: faultScript(env, 'SLUICE_SIM_FAULTS'),
     live: liveModes(env, simSpeed),
     liveProxy: proxy(env, 'SLUICE_LIVE_PROXY'),
-    paperWallet: paperWallet(env, 'SLUICE_PAPER_WALLET'),
     createDemoKey: flag(env, 'SLUICE_CREATE_DEMO_KEY', true),
     metricsToken: token(env, 'SLUICE_METRICS_TOKEN'),
     clockConfirmMs: instant(env, 'SLUICE_CLOCK_CONFIRM'),
@@ -194,16 +190,6 @@ function liveModes(env: Environment, simSpeed: number): RealVenues {
   const refusal = refusalOfModes({ modes, confirmation: env['SLUICE_LIVE_CONFIRM'], simSpeed });
   if (refusal !== null) throw new ConfigError(refusal);
   return modes;
-}
-
-function paperWallet(env: Environment, name: SettingName): string {
-  const text = env[name] ?? PAPER_WALLET_DEFAULT;
-  try {
-    parsePaperWallet(text);
-    return text;
-  } catch (error) {
-    throw new ConfigError(`${name}=${text}: ${(error as Error).message}`);
-  }
 }
 
 /** Returns null when absent. The error does not quote the value, because it may contain a password. */

@@ -1,13 +1,20 @@
-import type { RealVenues, Venue } from '../domain/exchange.js';
+import { FORMER_MODES, type RealVenues, type Venue } from '../domain/exchange.js';
 import { type AccountId, tradingAccount } from '../domain/ids.js';
 import { modeOfInstrument } from '../domain/instrument.js';
 import type { StateSnapshot } from '../journal/port.js';
 import type { VenueKeyDirectory } from '../keys/port.js';
 import type { RiskLimitDirectory } from '../risk/limit-directory.js';
+import { isEmptyFolder, paperFolder } from '../storage/data-directory.js';
 
 /** The data directory does not fit the modes of the exchanges. The message names both. */
 export class LiveStartRefusal extends Error {
   override readonly name = 'LiveStartRefusal';
+}
+
+/** The folder of wallets that nothing reads any more; null: the data directory has none. */
+export function unreadWallets(dataDir: string): string | null {
+  const folder = paperFolder(dataDir);
+  return isEmptyFolder(folder) ? null : folder;
 }
 
 /** What a start with real exchanges is checked against. */
@@ -45,22 +52,24 @@ function refuseOtherModes(modes: RealVenues, state: LiveStartParts['state']): vo
       for (const { venue, instrument } of order.legs) {
         const [mode, now] = [modeOfInstrument(instrument), modes.get(venue) ?? 'simulated'];
         if (mode === now) continue;
+        const first = FORMER_MODES.some((one) => one === mode)
+          ? `this release has no mode ${mode}: end it with release 0.1.0 first`
+          : `start with ${venue}:${mode} and end it first`;
         throw new LiveStartRefusal(
-          `order ${order.orderId} is open at ${venue} in mode ${mode}, and SLUICE_LIVE sets ${now}: ` +
-            `start with ${venue}:${mode} and end it first`,
+          `order ${order.orderId} is open at ${venue} in mode ${mode}, and SLUICE_LIVE sets ${now}: ${first}`,
         );
       }
     }
   }
 }
 
-/** True for an account that has no key of a real exchange. In the other modes no key is needed. */
+/** True for an account that has no key of a real exchange. A simulated one needs none. */
 export function isKeyless(
   keys: Pick<VenueKeyDirectory, 'accounts'>,
   modes: RealVenues,
   { account, venue }: { readonly account: AccountId; readonly venue: Venue },
 ): boolean {
   const mode = modes.get(venue);
-  if (mode !== 'live' && mode !== 'testnet') return false;
+  if (mode === undefined) return false;
   return !keys.accounts(venue, mode).some((place) => place.account === account);
 }

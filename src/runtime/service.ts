@@ -32,7 +32,7 @@ import { ServiceTime } from './service-time.js';
 import { READER } from './thread-data.js';
 import { entryOf, waitUntil, ServiceThreads } from './threads.js';
 import { RestoreHalt } from './service-restore.js';
-import { isKeyless, refuseUnsafeStart } from './live-start.js';
+import { isKeyless, refuseUnsafeStart, unreadWallets } from './live-start.js';
 import { keyExpiries } from './key-expiries.js';
 import { serviceFigures } from './service-figures.js';
 import { MainThread } from './main-thread.js';
@@ -118,6 +118,8 @@ export class Service {
     const listed = this.#identity.instruments.load();
     const exchanges = { venues: config.live, hasListed: listed.length > 0 };
     this.#refuseUnsafeStart(exchanges.hasListed);
+    const folder = unreadWallets(config.dataDir);
+    if (folder !== null) log.warn({ folder }, 'no mode of this release reads these wallets: the folder may be removed');
     this.#catalogue = buildCatalogue(config.live);
     this.#memory = createMemory(config.shardCount, this.#catalogue, undefined, exchanges);
     publishListed(this.#memory.listing, listed);

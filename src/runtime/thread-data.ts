@@ -96,7 +96,6 @@ export class ThreadData {
       throttleFigures: memory.throttleFigures,
       beats: memory.beats,
       proxy: config.liveProxy,
-      paperWallet: config.paperWallet,
       masterKey: masterKey ?? null,
     };
   }

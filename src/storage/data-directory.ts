@@ -16,7 +16,6 @@ export const MASTER_KEY_FILE = 'master.key';
 
 /** Exists from the start of a restore until the restore is complete. */
 const UNFINISHED_FILE = 'restore-unfinished';
-const UPGRADE_SUFFIX = '.upgrade';
 /** Has the time of the last backup of this directory. */
 const LAST_BACKUP_FILE = 'last-backup';
 /** Describes a backup. It is written last: a backup without it is incomplete. */
@@ -60,12 +59,7 @@ export function replacedFolder(dataDir: string): string {
 
 /** Holds a store in a later format, until it replaces the store in `folder`. */
 export function upgradeFolder(folder: string): string {
-  return `${folder}${UPGRADE_SUFFIX}`;
-}
-
-/** True for the name of an upgradeFolder. A backup leaves it out. */
-export function isUpgradeFolder(name: string): boolean {
-  return name.endsWith(UPGRADE_SUFFIX);
+  return `${folder}.upgrade`;
 }
 
 export function checkpointFolder(dataDir: string): string {
@@ -77,7 +71,7 @@ export function venueFolder(dataDir: string): string {
   return join(dataDir, 'venue');
 }
 
-/** Holds the store of each wallet in paper mode, in a folder of its own. */
+/** Holds the simulated wallets of the paper mode of release 0.1.0. Nothing reads them. */
 export function paperFolder(dataDir: string): string {
   return join(dataDir, 'paper');
 }

@@ -3,7 +3,7 @@ import type { LegCost } from './leg-cost.js';
 import type { Markout } from './execution-cost.js';
 import { addTurnover, NOTHING_TRADED, turnoverOf } from './traded-volume.js';
 import { QUOTE_AFTERMATH_MS } from '../domain/limits/trading.js';
-import { modeOfInstrument, quoteOf } from '../domain/instrument.js';
+import { quoteOf, realModeOf } from '../domain/instrument.js';
 import { isTerminal } from '../domain/order.js';
 import { formatLots, type Lots } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
@@ -67,8 +67,8 @@ function overFilledOf(leg: WorkedLeg, filled: Lots): Record<string, string> {
 
 /** Absent at a simulated exchange. */
 function liveModeOf({ instrument }: WorkedLeg): Record<string, string> {
-  const mode = modeOfInstrument(instrument);
-  return mode === 'simulated' ? {} : { live_mode: quote(mode) };
+  const mode = realModeOf(instrument);
+  return mode === null ? {} : { live_mode: quote(mode) };
 }
 
 function childrenText(children: ChildCounts, { fills }: WorkedLeg): string {

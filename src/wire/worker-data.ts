@@ -163,8 +163,6 @@ export interface LiveWorkerData extends CommonWorkerData {
   readonly beats: SharedArrayBuffer;
   /** A CONNECT proxy for the connections to the exchange; null: none. */
   readonly proxy: string | null;
-  /** Text of SLUICE_PAPER_WALLET. */
-  readonly paperWallet: string;
   /** Text of SLUICE_MASTER_KEY; null: the file of the data directory. */
   readonly masterKey: string | null;
 }

@@ -36,16 +36,6 @@ const PLANTED: readonly { file: string; imports: string; rule: string }[] = [
   { file: 'src/venue/planted.ts', imports: '../shard/target.js', rule: 'venue-reaches-only-its-layers' },
   { file: 'src/venue/planted.ts', imports: 'node:worker_threads', rule: 'venue-uses-only-its-packages' },
   {
-    file: 'src/venue/live/paper/planted.ts',
-    imports: '../../../shard/target.js',
-    rule: 'venue/live/paper-reaches-only-its-layers',
-  },
-  {
-    file: 'src/venue/live/paper/planted.ts',
-    imports: 'node:worker_threads',
-    rule: 'venue/live/paper-uses-only-its-packages',
-  },
-  {
     file: 'src/venue/live/transport/planted.ts',
     imports: '../../../shard/target.js',
     rule: 'venue/live/transport-reaches-only-its-layers',
@@ -102,7 +92,7 @@ const PLANTED: readonly { file: string; imports: string; rule: string }[] = [
   {
     file: 'src/runtime/planted.ts',
     imports: '../sim/target.js',
-    rule: 'only-venue-workers-backtests-and-paper-mode-simulate',
+    rule: 'only-the-venue-worker-and-backtests-simulate',
   },
   { file: 'src/intake/planted.ts', imports: '../runtime/target.js', rule: 'nothing-runs-back-into-the-composition' },
   { file: 'src/intake/planted.ts', imports: '../main.js', rule: 'entries-and-workers-are-imported-by-no-file' },

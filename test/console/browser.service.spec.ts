@@ -224,8 +224,6 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
     const modes: Readonly<Record<string, string>> = {
       BINANCE: 'live',
       BYBIT: 'testnet',
-      OKX: 'paper',
-      KRAKEN: 'shadow',
     };
     await live.route('**/api/v2/data/exchanges', async (route) => {
       const answer = await route.fetch();
@@ -240,8 +238,6 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
     for (const [word, exchange] of [
       ['LIVE', 'BINANCE'],
       ['TESTNET', 'BYBIT'],
-      ['PAPER', 'OKX'],
-      ['SHADOW', 'KRAKEN'],
     ]) {
       await live.waitForSelector(`#top .mode:has(.badge:text-is("${word}")):has-text("${exchange}")`);
     }

@@ -19,7 +19,6 @@ function exchange(name: Exchange['exchange'], mode?: Exchange['live_mode']): Exc
 }
 
 const EXCHANGES = [
-  exchange('OKX', 'paper'),
   exchange('BYBIT', 'testnet'),
   exchange('KRAKEN'),
   exchange('BINANCE', 'live'),
@@ -31,7 +30,6 @@ describe('the banner of modes', () => {
     expect(modeLines(EXCHANGES).map(({ word, exchanges }) => [word, exchanges])).toEqual([
       ['LIVE', ['BINANCE', 'GATEIO']],
       ['TESTNET', ['BYBIT']],
-      ['PAPER', ['OKX']],
     ]);
     expect(modeLines(EXCHANGES)[0]).toMatchObject({
       tone: 'bad',
@@ -48,13 +46,13 @@ describe('the mode of an exchange', () => {
       null,
       'live',
     ]);
-    expect([markOf(null).word, markOf('live').word, markOf('shadow').word]).toEqual(['SIMULATED', 'LIVE', 'SHADOW']);
+    expect([markOf(null).word, markOf('live').word, markOf('testnet').word]).toEqual(['SIMULATED', 'LIVE', 'TESTNET']);
   });
 });
 
 describe('the mode of an order', () => {
   it('is the most dangerous one of its legs', () => {
-    expect(strictest([undefined, 'paper', 'live', 'testnet'])).toBe('live');
+    expect(strictest([undefined, 'live', 'testnet'])).toBe('live');
     expect(strictest([undefined])).toBeNull();
     const leg = { exchange: 'BYBIT', symbol: 'BTC/USDT', live_mode: 'testnet' };
     const row = rowOfDetails(details(7, { legs: [leg, { ...leg, live_mode: undefined }] } as never));
@@ -69,7 +67,7 @@ describe('the mode of an order', () => {
       text: 'BINANCE',
       mark: { word: 'LIVE', tone: 'bad' },
     });
-    expect(cellOf(rowOfFrame(orderFrame(7, 0, {}, { live_mode: 'paper' })))?.mark?.word).toBe('PAPER');
+    expect(cellOf(rowOfFrame(orderFrame(7, 0, {}, { live_mode: 'testnet' })))?.mark?.word).toBe('TESTNET');
     expect(cellOf(rowOfFrame(orderFrame(7, 0)))?.mark).toBeUndefined();
   });
 });

@@ -254,7 +254,7 @@ describe('an order with real money', () => {
     expect([ticket.stage, sent]).toEqual(['PREVIEWED', []]);
   });
 
-  it.each(['testnet', 'paper', 'shadow', null] as const)('is not assumed in mode %s', async (mode) => {
+  it.each(['testnet', null] as const)('is not assumed in mode %s', async (mode) => {
     const { ticket, sent } = ticketOf({ modeOf: () => mode });
     await ticket.requestPreview(MARKET);
     await ticket.send();

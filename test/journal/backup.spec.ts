@@ -1,16 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lastBackupAtMs } from '../../src/storage/data-directory.js';
+import { lastBackupAtMs, venueFolder } from '../../src/storage/data-directory.js';
 import { BackupFailure, backupData, restoreData } from '../../src/journal/backup.js';
 import { openIdentity } from '../../src/runtime/identity.js';
 import { LmdbVenueStore } from '../../src/sim/store/lmdb-store.js';
-import { paperFolder } from '../../src/storage/data-directory.js';
 import { verifyJournal } from '../../src/journal/verification.js';
 import type { AccountId } from '../../src/domain/ids.js';
-import type { Ticks } from '../../src/domain/quantity.js';
 import { foldEnvelope } from '../../src/order/evolve.js';
-import { PaperRig, PRICE, UNIT } from '../venue/live/paper/paper-rig.js';
+import { instrumentAt, type OrderFields, SimulatedExchange } from '../sim/simulated-exchange.js';
 import { dataFolders } from './data-folders.js';
 import { alter, dump, JournalWorld } from './journal-world.js';
 import { ScriptedOrders } from './scripted-orders.js';
@@ -26,10 +24,6 @@ function trade(world: JournalWorld, orders: ScriptedOrders, turns: number): void
     orders.create('other' as AccountId);
     world.commit(orders);
   }
-}
-
-function storeIn(dataDir: string): LmdbVenueStore {
-  return new LmdbVenueStore(join(paperFolder(dataDir), 'binance-spot'));
 }
 
 /** Files of a data directory that a backup must not contain, some with secrets. */
@@ -64,8 +58,6 @@ async function filledDirectory(): Promise<string> {
   const identity = openIdentity(dataDir);
   identity.keys.createKey({ account: 'demo', permissions: ['trade'], kind: 'HMAC' }, 0);
   new LmdbVenueStore(join(dataDir, 'venue')).close();
-  mkdirSync(join(paperFolder(dataDir), 'binance-spot'), { recursive: true });
-  storeIn(dataDir).close();
   mkdirSync(join(dataDir, 'signatures'));
   const files = ['clock', 'signatures/0000000001.log', 'audit.log', `audit-${'1'.repeat(17)}-4711.log`];
   for (const name of [...files, ...STRAYS]) writeFileSync(join(dataDir, name), 'text');
@@ -154,17 +146,19 @@ describe('a backup', () => {
     expect(restoredFiles).toEqual(files.filter((file) => file !== 'backup.json'));
   });
 
-  test('holds the orders and wallets of paper mode as one moment, also while they trade', async () => {
+  test('holds the orders and balances of the simulated exchanges as one moment, also while they trade', async () => {
     const world = new JournalWorld(folders.fresh());
     trade(world, new ScriptedOrders(), 1);
-    const rig = new PaperRig(storeIn(world.dataDir));
-    rig.touch(PRICE, UNIT, PRICE + 1, UNIT);
-    const placed = [rig.place({ limitPrice: (PRICE - 1) as Ticks }).order];
+    const options = { instrument: instrumentAt('BINANCE', 'BTC/USDT'), isAlone: true };
+    const store = new LmdbVenueStore(venueFolder(world.dataDir));
+    const exchange = new SimulatedExchange({ ...options, store });
+    const begun = exchange.balance('BTC').total;
+    const placed: OrderFields[] = [];
     const take = (): void => {
-      // Another quantity is shown each time, because a taken one is empty.
-      rig.touch(PRICE, UNIT + placed.length, PRICE + 1, UNIT + placed.length);
-      const side = placed.length % 3 === 0 ? 'SELL' : 'BUY';
-      placed.push(rig.place({ side, type: 'MARKET', timeInForce: 'IOC', limitPrice: null }).order);
+      const fields = { type: 'MARKET', side: placed.length % 3 === 0 ? 'SELL' : 'BUY', quantity: 100 } as const;
+      exchange.submit(fields);
+      placed.push(fields);
+      exchange.pass(100);
     };
     for (let count = 0; count < 20; count += 1) take();
     const before = placed.length;
@@ -176,26 +170,22 @@ describe('a backup', () => {
       await new Promise(setImmediate);
     }
     await backup;
-    rig.venue.close();
+    store.close();
     await world.close();
     const restored = folders.fresh();
     await restoreData(target, restored);
 
-    const again = new PaperRig(storeIn(restored));
-    const found = placed.map((order) => again.lookUp(order));
-    const known = found.filter(({ kind }) => kind === 'found').length;
+    const copy = new LmdbVenueStore(venueFolder(restored));
+    const again = new SimulatedExchange({ ...options, store: copy });
+    const found = placed.flatMap((fields) => again.query(again.submission(fields)));
+    const answers = found.flatMap((report) => (report.kind === 'StatusAnswered' ? [report.answer] : []));
+    const known = answers.filter(({ state }) => state === 'FILLED').length;
     expect(known).toBeGreaterThanOrEqual(before);
-    expect(found.slice(0, known).every(({ kind }) => kind === 'found')).toBe(true);
-    expect(again.openOrders().map(({ child }) => child.child)).toEqual([placed[0]!.child]);
-    // Each order but the first has traded UNIT lots of 0.00001 BTC. Its fee is paid in USDT.
-    const sides = placed.slice(1, known).map(({ side }) => (side === 'BUY' ? UNIT : -UNIT));
-    const traded = sides.reduce((sum, lots) => sum + lots, 0);
-    const total = again.wallet().balances.find(({ asset }) => asset === 'BTC')?.total;
-    expect(Number(total)).toBe((1_000_000 + traded) / 100_000);
-    again.touch(PRICE, UNIT, PRICE + 1, UNIT);
-    again.trade('SELL', PRICE - 2, UNIT);
-    expect(again.openOrders()).toEqual([]);
-    again.venue.close();
+    expect(answers.slice(known).every(({ state }) => state === 'UNKNOWN')).toBe(true);
+    // The balance is that of the same moment: each order has traded 0.001 BTC, and fees are paid in USDT.
+    const lots = placed.slice(0, known).reduce((sum, { side }) => sum + (side === 'BUY' ? 100 : -100), 0);
+    expect(again.balance('BTC').total - begun).toBe(BigInt(lots) * 10n ** 13n);
+    copy.close();
   });
 
   test('is refused into a folder that is not empty, and without data', async () => {

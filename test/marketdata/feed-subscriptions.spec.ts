@@ -71,14 +71,13 @@ describe('feed subscriptions', () => {
   it('show a worker the feeds of its own instruments only', () => {
     const memory = createFeedSubscriptions(CACHED_INSTRUMENTS_MAX);
     const writer = new FeedSubscriptionsWriter(memory);
-    const instruments = [0, firstIndexOf('live'), firstIndexOf('paper')] as InstrumentIndex[];
+    const instruments = [0, firstIndexOf('live'), firstIndexOf('testnet')] as InstrumentIndex[];
     for (const instrument of instruments) writer.follow({ kind: 'mark', instrument }, NOW);
     const seenBy = (mode: ExchangeMode): number[] =>
       new FeedSubscriptionsReader(memory, mode).followed().map(({ instrument }) => instrument);
-    expect([seenBy('simulated'), seenBy('live'), seenBy('testnet'), seenBy('paper')]).toEqual([
+    expect([seenBy('simulated'), seenBy('live'), seenBy('testnet')]).toEqual([
       [instruments[0]],
       [instruments[1]],
-      [],
       [instruments[2]],
     ]);
   });

@@ -138,9 +138,17 @@ describe('a variable that begins with SLUICE_ and has no effect', () => {
     expect(() => read({ [name]: '' })).toThrow(new ConfigError(message));
   });
 
-  it('SLUICE_LIVE_URL_BINANCE is refused, because this release does not have it', () => {
-    const message = 'SLUICE_LIVE_URL_BINANCE is a setting that this release does not support';
-    expect(() => read({ SLUICE_LIVE_URL_BINANCE: '0' })).toThrow(new ConfigError(message));
+  it.each(['SLUICE_LIVE_URL_BINANCE', 'SLUICE_PAPER_WALLET'])(
+    '%s is refused: this release does not have it',
+    (name) => {
+      const message = `${name} is a setting that this release does not support`;
+      expect(() => read({ [name]: '0' })).toThrow(new ConfigError(message));
+    },
+  );
+
+  it('a mode that no exchange has is refused in one line that names the modes', () => {
+    const message = 'SLUICE_LIVE=BINANCE:paper: BINANCE:paper is not EXCHANGE:MODE; the modes are testnet and live';
+    expect(() => read({ SLUICE_LIVE: 'BINANCE:paper' })).toThrow(new ConfigError(message));
   });
 
   it('is named with all others, before the data directory is made', () => {

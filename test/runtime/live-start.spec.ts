@@ -1,10 +1,15 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RealVenues, Venue } from '../../src/domain/exchange.js';
 import type { AccountId } from '../../src/domain/ids.js';
-import { firstIndexOf, type InstrumentIndex, modeOfInstrument } from '../../src/domain/instrument.js';
+import { firstIndexOf, type InstrumentIndex, modeOfInstrument, realModeOf } from '../../src/domain/instrument.js';
+import { ADDED_INSTRUMENTS_PER_MODE_MAX } from '../../src/domain/limits/live.js';
 import type { ParentState } from '../../src/domain/order-state.js';
-import { isKeyless, LiveStartRefusal, refuseUnsafeStart } from '../../src/runtime/live-start.js';
+import { isKeyless, LiveStartRefusal, refuseUnsafeStart, unreadWallets } from '../../src/runtime/live-start.js';
+import { dataFolders } from '../journal/data-folders.js';
 
+const folders = dataFolders();
 const TESTNET = firstIndexOf('testnet') as InstrumentIndex;
 
 function start(
@@ -41,11 +46,27 @@ describe('a start', () => {
     expect(() => start(modes as RealVenues, { open })).toThrow(message);
   });
 
+  it('refuses open orders of a mode that only an earlier release had', () => {
+    const former = (firstIndexOf('testnet') + ADDED_INSTRUMENTS_PER_MODE_MAX) as InstrumentIndex;
+    const first = 'this release has no mode paper: end it with release 0.1.0 first';
+    for (const modes of [new Map(), new Map([['BINANCE', 'testnet']])] as RealVenues[]) {
+      expect(() => start(modes, { open: former })).toThrow(first);
+    }
+    expect(realModeOf(former)).toBeNull();
+  });
+
   it('refuses an account with a key for real money and no risk limits', () => {
     const modes: RealVenues = new Map([['BINANCE', 'live']]);
     expect(() => start(modes, { hasLimits: false })).toThrow('sluice risk-limits set --account desk');
     expect(() => start(modes)).not.toThrow();
   });
+});
+
+it('names the folder of wallets that nothing reads', () => {
+  const dataDir = folders.fresh();
+  expect(unreadWallets(dataDir)).toBeNull();
+  mkdirSync(join(dataDir, 'paper', 'binance-spot'), { recursive: true });
+  expect(unreadWallets(dataDir)).toBe(join(dataDir, 'paper'));
 });
 
 it('knows the accounts without a key of a real exchange', () => {
@@ -56,9 +77,8 @@ it('knows the accounts without a key of a real exchange', () => {
   const modes: RealVenues = new Map([
     ['OKX', 'testnet'],
     ['BINANCE', 'testnet'],
-    ['BYBIT', 'paper'],
   ]);
-  const venues = ['OKX', 'BINANCE', 'BYBIT', 'KRAKEN'] as const;
+  const venues = ['OKX', 'BINANCE', 'KRAKEN'] as const;
   const keylessAt = (account: string): Venue[] =>
     venues.filter((venue) => isKeyless(keys, modes, { account: account as AccountId, venue }));
   expect([keylessAt('desk'), keylessAt('other')]).toEqual([['BINANCE'], ['OKX', 'BINANCE']]);

@@ -5,7 +5,6 @@ import { backupData, restoreData } from '../../src/journal/backup.js';
 import { openIdentity } from '../../src/runtime/identity.js';
 import { Keeper } from '../../src/journal/keeper.js';
 import { LmdbVenueStore } from '../../src/sim/store/lmdb-store.js';
-import { makeFolder, paperFolder } from '../../src/storage/data-directory.js';
 import { dataFolders } from '../journal/data-folders.js';
 import { JournalWorld, recover, silentLog } from '../journal/journal-world.js';
 import { ScriptedOrders } from '../journal/scripted-orders.js';
@@ -32,9 +31,6 @@ async function usedData(): Promise<string> {
   identity.keys.createKey({ account: 'demo', permissions: ['trade'], kind: 'HMAC' }, 0);
   const world = new JournalWorld(dataDir);
   new LmdbVenueStore(join(dataDir, 'venue')).close();
-  const wallet = join(paperFolder(dataDir), 'binance-spot');
-  makeFolder(wallet);
-  new LmdbVenueStore(wallet).close();
   const keeper = new Keeper({ dataDir, shared: world.main.shared, log: silentLog });
   const orders = new ScriptedOrders();
   for (let turn = 0; turn < 10; turn++) {

@@ -1,5 +1,5 @@
 import type { CancelCause } from '../../domain/cancel-cause.js';
-import { type InstrumentIndex, modeOfInstrument } from '../../domain/instrument.js';
+import { type InstrumentIndex, realModeOf } from '../../domain/instrument.js';
 import { formatLots, type Grid, type Lots } from '../../domain/quantity.js';
 import type { Quarantine } from '../../domain/quarantine.js';
 import type { Rejection } from '../../domain/rejection.js';
@@ -79,6 +79,6 @@ export function echoedMembers(requestEcho: string): string {
 
 /** Member `live_mode` of an order, a leg or a child; empty at a simulated exchange. */
 export function liveModeMember(instrument: InstrumentIndex): string {
-  const mode = modeOfInstrument(instrument);
-  return mode === 'simulated' ? '' : `,"live_mode":"${mode}"`;
+  const mode = realModeOf(instrument);
+  return mode === null ? '' : `,"live_mode":"${mode}"`;
 }

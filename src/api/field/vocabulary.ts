@@ -1,4 +1,4 @@
-import { EXCHANGE_CODES, REAL_MODES } from '../../domain/exchange.js';
+import { EXCHANGE_CODES, VENUE_ENVIRONMENTS } from '../../domain/exchange.js';
 import { CANDLE_INTERVALS } from '../../domain/market-feed.js';
 import { ORDER_STATUSES } from '../../domain/order.js';
 import { ORDER_FIELDS } from '../order/order-fields.js';
@@ -23,7 +23,7 @@ export const ListingExchange = choice(
 
 export const LiveMode = choice(
   'LiveMode',
-  REAL_MODES,
+  VENUE_ENVIRONMENTS,
   'How orders trade at the real exchange: testnet with play money, live with real money. Absent: the exchange is simulated.',
 );
 

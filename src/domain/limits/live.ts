@@ -21,17 +21,8 @@ export const OPEN_LIST_AGAIN_MS_MAX = 30_000;
 
 /** Instruments that all real exchanges together may list in one mode, for the life of a data directory. */
 export const ADDED_INSTRUMENTS_PER_MODE_MAX = 7_168;
-/** The same in all four modes together. */
+/** The same in all modes together. Two of the four are modes of release 0.1.0. */
 export const ADDED_INSTRUMENTS_MAX = 4 * ADDED_INSTRUMENTS_PER_MODE_MAX;
-
-// Paper mode
-
-/** Requests of all accounts on their way to one exchange in paper mode. Beyond this they are refused. */
-export const PAPER_REQUESTS_MAX = 10_000;
-/** Accounts that may trade at one exchange in paper mode. */
-export const PAPER_ACCOUNTS_MAX = 10_000;
-/** Wait that a refusal of paper mode advises when market data is missing or too many requests are on their way. */
-export const PAPER_RETRY_MS = 1_000;
 
 // Threads of real exchanges
 

@@ -107,7 +107,7 @@ export function metricTable({ meters, refusals, risk, placement, figures }: Metr
     {
       kind: 'gauge',
       name: 'sluice_exchange_mode',
-      help: '1 for the mode in which the service trades at the exchange: simulated, paper, shadow, testnet or live.',
+      help: '1 for the mode in which the service trades at the exchange: simulated, testnet or live.',
       labels: ['venue', 'mode'],
       read: () => figures.exchanges().map(({ venue, mode }) => [[venue, mode], 1]),
     },

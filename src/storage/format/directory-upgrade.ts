@@ -1,14 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  identityFolder,
-  isUpgradeFolder,
-  namesIn,
-  paperFolder,
-  stateFolder,
-  upgradeFolder,
-  venueFolder,
-} from '../data-directory.js';
+import { identityFolder, stateFolder, upgradeFolder, venueFolder } from '../data-directory.js';
 import { type FormatRecord, readFormat, replaceFormat } from '../data-format.js';
 import type { Disk } from '../disk.js';
 import { isEnvironmentFile } from '../kept-commits.js';
@@ -21,17 +13,11 @@ const NEW_FILE = 'data.mdb.new';
 /** Name of an untrusted state's file until the start has built the state. */
 const UNTRUSTED_FILE = 'data.mdb.untrusted';
 
-/** The folders of all stores of a kind. A folder without a store is no error. */
-const FOLDERS_OF: Readonly<Record<StoreName, (dataDir: string) => readonly string[]>> = {
-  identity: (dataDir) => [identityFolder(dataDir)],
-  state: (dataDir) => [stateFolder(dataDir)],
-  venue: (dataDir) => [venueFolder(dataDir)],
-  paper: (dataDir) => {
-    const folder = paperFolder(dataDir);
-    return namesIn(folder)
-      .filter((name) => !isUpgradeFolder(name))
-      .map((name) => join(folder, name));
-  },
+/** The folder of each store. A folder without a store is no error. */
+const FOLDER_OF: Readonly<Record<StoreName, (dataDir: string) => string>> = {
+  identity: identityFolder,
+  state: stateFolder,
+  venue: venueFolder,
 };
 
 interface DirectoryUpgrade {
@@ -86,10 +72,9 @@ function copyStores({ dataDir, format, disk, isStateTrusted }: DirectoryUpgrade,
   const changed = STORES.filter((store) => format.changesRows(store, from));
   if (changed.includes('state') && !isStateTrusted) putAside(stateFolder(dataDir), disk);
   for (const store of changed) {
-    const sources = FOLDERS_OF[store](dataDir).filter((folder) => isEnvironmentFile(join(folder, DATA_FILE)));
-    for (const source of sources) copyStore({ store, from, format, source, target: upgradeFolder(source), disk });
-    // The names of the copies of the other stores are in the data directory.
-    if (store === 'paper' && sources.length > 0) disk.sync(paperFolder(dataDir));
+    const source = FOLDER_OF[store](dataDir);
+    if (!isEnvironmentFile(join(source, DATA_FILE))) continue;
+    copyStore({ store, from, format, source, target: upgradeFolder(source), disk });
   }
   disk.sync(dataDir);
 }
@@ -99,7 +84,7 @@ function removeCopies({ dataDir, disk }: DirectoryUpgrade): void {
 }
 
 function allFolders(dataDir: string): readonly string[] {
-  return STORES.flatMap((store) => FOLDERS_OF[store](dataDir));
+  return STORES.map((store) => FOLDER_OF[store](dataDir));
 }
 
 function putAside(folder: string, disk: Disk): void {

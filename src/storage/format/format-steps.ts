@@ -1,7 +1,7 @@
 import { assert } from '../../domain/rejection.js';
 
-/** Kinds of LMDB stores of a data directory. `paper` has a store for each wallet, the others have one. */
-export const STORES = ['identity', 'state', 'venue', 'paper'] as const;
+/** The LMDB stores of a data directory. */
+export const STORES = ['identity', 'state', 'venue'] as const;
 export type StoreName = (typeof STORES)[number];
 
 /** A row of a store with its stored bytes. `table` is empty in a store without named tables. */

@@ -56,9 +56,9 @@ export function copyStore({ store, from, format, source, target, disk }: StoreCo
   disk.sync(target);
 }
 
-/** All rows in batches, table by table. Stores of orders at an exchange have no named table. */
+/** All rows in batches, table by table. The store of the simulated exchanges has no named table. */
 function* batches(root: RootDatabase<Buffer, Buffer>, store: StoreName): Generator<StoredRow[]> {
-  if (store === 'venue' || store === 'paper') return yield* batchesOf(root, '');
+  if (store === 'venue') return yield* batchesOf(root, '');
   const names = [...root.getKeys()].map((key) => key.toString('utf8', 0, key.indexOf(NAME_END)));
   for (const name of names) yield* batchesOf(openTable(root, name), name);
 }

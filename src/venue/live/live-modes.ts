@@ -4,6 +4,7 @@ import {
   type RealMode,
   type RealVenues,
   type Venue,
+  VENUE_ENVIRONMENTS,
   VENUES,
 } from '../../domain/exchange.js';
 import { asciiLower } from '../../domain/letter-case.js';
@@ -32,7 +33,7 @@ export function parseLiveModes(text: string): RealVenues {
     if (venue === null) throw new LiveModesError(`${part}: ${name} is none of ${VENUES.join(', ')}`);
     const mode = EXCHANGE_MODES.find((one) => one === asciiLower(modeText));
     if (mode === undefined || rest.length > 0) {
-      throw new LiveModesError(`${part} is not EXCHANGE:MODE with one of the modes ${EXCHANGE_MODES.join(', ')}`);
+      throw new LiveModesError(`${part} is not EXCHANGE:MODE; the modes are ${VENUE_ENVIRONMENTS.join(' and ')}`);
     }
     if (named.has(venue)) throw new LiveModesError(`${part}: ${venue} has two modes`);
     named.add(venue);

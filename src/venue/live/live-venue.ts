@@ -1,4 +1,4 @@
-import type { RealMode, Venue, VenueEnvironment } from '../../domain/exchange.js';
+import type { RealMode, Venue } from '../../domain/exchange.js';
 import type { AccountId } from '../../domain/ids.js';
 import type { Instrument } from '../../domain/instrument.js';
 import {
@@ -71,7 +71,7 @@ export class LiveVenue {
     this.gateway = new LiveGateway({
       venue,
       mode,
-      environment: environmentOf(mode),
+      environment: mode,
       wallets: this.#wallets,
       listing,
       keys,
@@ -191,7 +191,7 @@ async function openWallet(
   const events: OpenedWallet['events'] = { market: null };
   let found: LiveExchange | null = null;
   const options: LiveExchangeOptions = {
-    environment: environmentOf(mode),
+    environment: mode,
     proxy,
     instruments: {
       at: (index) => listing.at(index),
@@ -224,8 +224,4 @@ function findingsOnce(log: SessionLog): LiveExchangeOptions['onFinding'] {
     seen.add(key);
     log.warn({ finding }, 'a message of the exchange is not as expected');
   };
-}
-
-function environmentOf(mode: RealMode): VenueEnvironment {
-  return mode === 'testnet' ? 'testnet' : 'live';
 }

@@ -39,7 +39,6 @@ export function renaming(prefix: string): FormatStep {
       state: (row) => [stateRow(row)],
       identity: (row) => [row],
       venue: (row) => [row],
-      paper: (row) => [row],
     },
   };
 }

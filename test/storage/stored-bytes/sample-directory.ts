@@ -1,28 +1,19 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccountId, ApiKeyId, ChildNumber, OrderId, SessionNumber } from '../../../src/domain/ids.js';
-import type { Amount, Lots, Ticks } from '../../../src/domain/quantity.js';
+import type { AccountId, ApiKeyId, OrderId, SessionNumber } from '../../../src/domain/ids.js';
+import type { Amount } from '../../../src/domain/quantity.js';
 import { isRejected } from '../../../src/domain/rejection.js';
-import type { ChildSubmission } from '../../../src/domain/venue-message.js';
 import type { VenueKeyPlace } from '../../../src/keys/port.js';
 import { checkVenueSecret } from '../../../src/keys/venue-key-form.js';
 import { type Identity, openIdentity } from '../../../src/runtime/identity.js';
 import { LmdbVenueStore } from '../../../src/sim/store/lmdb-store.js';
-import {
-  identityFolder,
-  journalFolder,
-  makeFolder,
-  paperFolder,
-  stateFolder,
-  venueFolder,
-} from '../../../src/storage/data-directory.js';
+import { identityFolder, journalFolder, stateFolder, venueFolder } from '../../../src/storage/data-directory.js';
 import { PRESENT_FORMAT } from '../../../src/storage/format/format-steps.js';
 import { SegmentFolder } from '../../../src/journal/segments.js';
 import { Release, trade } from '../../journal/format/aged-data.js';
 import { SMALL_SEGMENT_BYTES } from '../../journal/journal-world.js';
 import { ScriptedOrders } from '../../journal/scripted-orders.js';
 import { instrumentAt, SimulatedExchange } from '../../sim/simulated-exchange.js';
-import { FUTURE as PAPER_FUTURE, PaperRig, PRICE, UNIT } from '../../venue/live/paper/paper-rig.js';
 import { type RawRow, readRows, writeRows } from './raw-rows.js';
 
 const ORDERS_COUNT = 16;
@@ -52,7 +43,6 @@ export interface SampleDirectory {
   readonly identity: readonly RawRow[];
   readonly state: readonly RawRow[];
   readonly venue: readonly RawRow[];
-  readonly paper: readonly RawRow[];
   /** The secret of the key of account `demo`. */
   readonly apiSecret: string;
 }
@@ -66,7 +56,6 @@ export async function makeSample(dataDir: string): Promise<SampleDirectory> {
   await release.close();
   const apiSecret = await makeIdentity(dataDir);
   makeVenue(dataDir);
-  makePaper(dataDir);
   const folder = SegmentFolder.at(journalFolder(dataDir));
   const used = folder.numbers().filter((number) => folder.header(number) !== null);
   return {
@@ -76,7 +65,6 @@ export async function makeSample(dataDir: string): Promise<SampleDirectory> {
     identity: await readRows(identityFolder(dataDir), true),
     state: await readRows(stateFolder(dataDir), true),
     venue: await readRows(venueFolder(dataDir), false),
-    paper: await readRows(paperWallet(dataDir), false),
     apiSecret,
   };
 }
@@ -94,7 +82,6 @@ export async function writeSample(dataDir: string, sample: SampleDirectory, form
   await writeRows(identityFolder(dataDir), sample.identity);
   await writeRows(stateFolder(dataDir), sample.state);
   await writeRows(venueFolder(dataDir), sample.venue);
-  await writeRows(paperWallet(dataDir), sample.paper);
   const stamp = { bootId: 'boot-1', isClean: true, isOpening: false };
   writeFileSync(join(stateFolder(dataDir), 'stamp.json'), JSON.stringify(stamp));
 }
@@ -155,51 +142,6 @@ function makeVenue(dataDir: string): void {
   exchange.cancel(order);
   exchange.pass(180_000, 1_000);
   store.close();
-}
-
-function paperWallet(dataDir: string): string {
-  return join(paperFolder(dataDir), 'binance-spot-future');
-}
-
-/** On paper: an order that rests, one that was cancelled, fills, and a position. */
-function makePaper(dataDir: string): void {
-  makeFolder(paperWallet(dataDir));
-  const rig = new PaperRig(new LmdbVenueStore(paperWallet(dataDir)));
-  for (const instrument of [undefined, PAPER_FUTURE]) {
-    rig.touch(PRICE, 10 * UNIT, PRICE + 1, 10 * UNIT, instrument);
-  }
-  rig.mark(PRICE, 100);
-  for (const terms of paperTerms()) rig.place(terms);
-  rig.cancel(rig.submission({ child: 1 as ChildNumber }));
-  rig.pass(1_000);
-  rig.venue.close();
-}
-
-function paperTerms(): readonly Partial<ChildSubmission>[] {
-  const future = { instrument: PAPER_FUTURE.index, quantity: 1_000 as Lots };
-  return [
-    { limitPrice: (PRICE - 2) as Ticks },
-    { limitPrice: (PRICE - 1) as Ticks },
-    { limitPrice: (PRICE + 1) as Ticks },
-    { ...future, type: 'MARKET', timeInForce: 'IOC', limitPrice: null, side: 'SELL' },
-  ];
-}
-
-/** Balances, positions and states of the orders on paper, as answers to requests. */
-export function paperAnswers(dataDir: string): string[] {
-  const rig = new PaperRig(new LmdbVenueStore(paperWallet(dataDir)));
-  const orders = paperTerms().map((terms) => rig.lookUp(rig.submission(terms)));
-  const states = orders.map((found) =>
-    found.kind === 'found' ? `${found.order.state} ${found.order.filled} ${found.fills.length}` : found.kind,
-  );
-  const { balances } = rig.wallet();
-  const { positions } = rig.held();
-  rig.venue.close();
-  return [
-    ...states,
-    ...balances.map(({ asset, total, free }) => `${asset} ${total} ${free}`),
-    ...positions.map(({ symbol, quantity, entryPrice }) => `${symbol} ${quantity} ${entryPrice}`),
-  ];
 }
 
 /** The states of the venue's orders, as answers to status requests. */

@@ -12,7 +12,6 @@ import {
   makeSample,
   MASTER_KEY,
   ORDER_IDS,
-  paperAnswers,
   type SampleDirectory,
   VENUE_KEY,
   venueAnswers,
@@ -35,7 +34,6 @@ const FIXED_IDENTITY_TABLES = ['guardrails', 'ids', 'releases', 'sessions', 'tim
 interface Stored extends SampleMessages {
   readonly directory: SampleDirectory;
   readonly venueAnswers: readonly string[];
-  readonly paperAnswers: readonly string[];
 }
 
 const folders = dataFolders();
@@ -92,8 +90,7 @@ beforeAll(async () => {
   const dataDir = folders.fresh();
   made = await makeSample(dataDir);
   if (process.env['STORED_BYTES'] !== 'write') return;
-  const answers = { venueAnswers: venueAnswers(dataDir), paperAnswers: paperAnswers(dataDir) };
-  const stored: Stored = { directory: made, ...answers, ...makeMessages() };
+  const stored: Stored = { directory: made, venueAnswers: venueAnswers(dataDir), ...makeMessages() };
   writeFileSync(fileOf(PRESENT, 'json'), `${JSON.stringify(stored, null, 1)}\n`);
   writeFileSync(fileOf(PRESENT, 'messages.txt'), storedMessages());
 });
@@ -125,7 +122,6 @@ describe.each(FORMATS)('stored data of format %i', (format) => {
     expect(venueKey.passphrase?.export().toString()).toBe(VENUE_KEY.passphrase);
     await identity.close();
     expect(venueAnswers(dataDir)).toEqual(answers.venueAnswers);
-    expect(paperAnswers(dataDir)).toEqual(answers.paperAnswers);
   });
 
   it('has an entry of each kind of event, and states, which this release reads', () => {
@@ -173,12 +169,6 @@ describe('the bytes that this release stores', () => {
     expect(kindsOf(ofQuiet(venue))).toContain('open');
     expect(ofQuiet(made.venue), CHANGED).toEqual(ofQuiet(venue));
     expect(kindsOf(made.venue), CHANGED).toEqual(kindsOf(venue));
-  });
-
-  it('are those of its format: rows of a store of paper mode', () => {
-    const { paper } = storedOf(PRESENT).directory;
-    expect(kindsOf(paper)).toEqual(expect.arrayContaining(['account', 'done', 'market', 'open', 'positions']));
-    expect(made.paper, CHANGED).toEqual(paper);
   });
 
   it('have the messages that are recorded for its format', () => {

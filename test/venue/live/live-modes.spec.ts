@@ -4,16 +4,17 @@ import { parseLiveModes, refusalOfModes } from '../../../src/venue/live/live-mod
 describe('SLUICE_LIVE', () => {
   it('names exchanges with their modes, in any letter case', () => {
     expect([...parseLiveModes('')]).toEqual([]);
-    expect([...parseLiveModes('BINANCE:testnet, bybit:LIVE,OKX:paper,KRAKEN:simulated')]).toEqual([
+    expect([...parseLiveModes('BINANCE:testnet, bybit:LIVE,KRAKEN:simulated')]).toEqual([
       ['BINANCE', 'testnet'],
       ['BYBIT', 'live'],
-      ['OKX', 'paper'],
     ]);
   });
 
   it.each([
     ['BITMEX:live', 'BITMEX is none of BINANCE'],
-    ['BINANCE', 'is not EXCHANGE:MODE with one of the modes simulated, paper, shadow, testnet, live'],
+    ['BINANCE', 'is not EXCHANGE:MODE; the modes are testnet and live'],
+    ['BINANCE:paper', 'BINANCE:paper is not EXCHANGE:MODE; the modes are testnet and live'],
+    ['BINANCE:shadow', 'the modes are testnet and live'],
     ['BINANCE:real', 'is not EXCHANGE:MODE'],
     ['BINANCE:live:now', 'is not EXCHANGE:MODE'],
     ['BINANCE:testnet,BINANCE:live', 'BINANCE has two modes'],
@@ -27,9 +28,8 @@ function refusal(text: string, confirmation?: string, simSpeed = 1): string | nu
 }
 
 describe('a start with real exchanges', () => {
-  it('is allowed without one, with testnet, paper or shadow, and with a confirmed live', () => {
+  it('is allowed without one, with testnet, and with a confirmed live', () => {
     expect(refusal('', undefined, 60)).toBeNull();
-    for (const mode of ['testnet', 'paper', 'shadow']) expect(refusal(`BINANCE:${mode}`)).toBeNull();
     expect(refusal('OKX:testnet,BINANCE:testnet')).toBeNull();
     expect(refusal('BINANCE:live', 'real-money')).toBeNull();
   });
