@@ -1,4 +1,5 @@
 import type { InstrumentIndex } from './instrument.js';
+import { FUNDING_INTERVAL_MS } from './limits/trading.js';
 import type { TradePrint } from './market.js';
 import type { Lots, Ticks } from './quantity.js';
 import type { EpochMs } from './time.js';
@@ -110,12 +111,17 @@ export type MarketUpdate =
       readonly openInterest: OpenInterest;
     };
 
+/** Time between the two newest of some rates, milliseconds. The usual one when there are fewer. */
+export function fundingIntervalOf([newest, before]: readonly FundingRate[]): number {
+  return newest === undefined || before === undefined ? FUNDING_INTERVAL_MS : newest.atMs - before.atMs;
+}
+
 /** The rate of a future at a funding time; for the next funding time the estimate so far. */
 export interface FundingRate {
   /** The funding time. */
   readonly atMs: EpochMs;
   /** The rate that longs pay to shorts, in 10^-6 of the notional; negative: shorts pay. */
   readonly ratePpm: number;
-  /** At the funding time, or now when that is in the future. */
-  readonly markPrice: Ticks;
+  /** At the funding time, or now when that is in the future. null: the exchange does not state it. */
+  readonly markPrice: Ticks | null;
 }

@@ -1,13 +1,8 @@
 import type { AccountId } from '../domain/ids.js';
 import type { Instrument } from '../domain/instrument.js';
 import { INSTANT_MS_MAX } from '../domain/limits/clients.js';
-import {
-  FUNDING_WAITERS_MAX,
-  FUNDING_HISTORY_RATES_COUNT,
-  FUNDING_INTERVAL_MS,
-  FUNDING_QUERY_MS_MIN,
-} from '../domain/limits/trading.js';
-import type { FundingRate } from '../domain/market-feed.js';
+import { FUNDING_WAITERS_MAX, FUNDING_HISTORY_RATES_COUNT, FUNDING_QUERY_MS_MIN } from '../domain/limits/trading.js';
+import { type FundingRate, fundingIntervalOf } from '../domain/market-feed.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { Clock, EpochMs } from '../domain/time.js';
 import type { FundingQuery } from '../domain/venue-message.js';
@@ -48,8 +43,8 @@ interface RateRequest {
   /** Service time. */
   readonly toMs: EpochMs;
   readonly limit: number;
-  /** Validity from the funding time of the newest rate, service time. */
-  readonly holdsMs: number;
+  /** True: valid until the next funding time, service time. */
+  readonly holdsUntilNext: boolean;
   /** Validity from the request, real time. */
   readonly holdsRealMs: number;
 }
@@ -71,14 +66,14 @@ export class FundingLookup {
   paid(future: Instrument, account: AccountId, answer: RatesAnswer): void {
     const toMs = this.#parts.clock.nowMs();
     const limit = FUNDING_HISTORY_RATES_COUNT;
-    const asked = { cache: this.#paid, toMs, limit, holdsMs: FUNDING_INTERVAL_MS, holdsRealMs: Infinity };
+    const asked = { cache: this.#paid, toMs, limit, holdsUntilNext: true, holdsRealMs: Infinity };
     this.#lookUp(future, account, asked, answer);
   }
 
   /** The next rate with its current estimate, then the rate that was paid last. */
   current(future: Instrument, account: AccountId, answer: RatesAnswer): void {
     const toMs = INSTANT_MS_MAX as EpochMs;
-    const asked = { cache: this.#current, toMs, limit: 2, holdsMs: 0, holdsRealMs: FUNDING_QUERY_MS_MIN };
+    const asked = { cache: this.#current, toMs, limit: 2, holdsUntilNext: false, holdsRealMs: FUNDING_QUERY_MS_MIN };
     this.#lookUp(future, account, asked, answer);
   }
 
@@ -120,7 +115,7 @@ export class FundingLookup {
     funding.fundingRates(request, (result) => {
       if (!isRejected(result)) {
         cached.rates = result;
-        cached.holdsUntilMs = (result[0]?.atMs ?? 0) + asked.holdsMs;
+        cached.holdsUntilMs = (result[0]?.atMs ?? 0) + (asked.holdsUntilNext ? fundingIntervalOf(result) : 0);
         cached.holdsUntilMonotonicMs = askedAtMs + asked.holdsRealMs;
       }
       for (const asker of cached.waiting.splice(0)) asker(result);

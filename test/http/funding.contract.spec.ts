@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FundingSource } from '../../src/intake/funding-lookup.js';
 import { InstrumentCatalogue, type Instrument, type InstrumentIndex } from '../../src/domain/instrument.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { type Rejection, Rejected } from '../../src/domain/rejection.js';
 import { FUNDING } from './funding-rates.js';
 import { CATALOGUE } from './orders.js';
@@ -44,6 +45,22 @@ describe('funding rates over REST', () => {
     expect(status).toBe(200);
     expect(text.startsWith(`[${NEWEST},${BEFORE},`)).toBe(true);
     expect((JSON.parse(text) as { time: string; rate: number }[]).map(({ rate }) => rate)).toEqual([0.0001, -0.003, 0]);
+  });
+
+  /** `markPrice` is optional: Bybit and OKX do not state it. Real exchanges have other intervals than eight hours. */
+  it('leaves out a mark price that the exchange does not state, and names the next time by its own interval', async () => {
+    const rates = [4, 0].map((hour) => ({
+      atMs: Date.UTC(2026, 10, 21, hour) as EpochMs,
+      ratePpm: 100,
+      markPrice: null,
+    }));
+    const { text } = await ask(HISTORY, 'exchange=OKX&symbol=BTC/USDT', { fundingRates: (_, answer) => answer(rates) });
+    const rows = JSON.parse(text) as Record<string, unknown>[];
+    expect(rows.map(({ time, nextTime }) => [time, nextTime])).toEqual([
+      ['2026-11-21T04:00:00.000Z', '2026-11-21T08:00:00.000Z'],
+      ['2026-11-21T00:00:00.000Z', '2026-11-21T04:00:00.000Z'],
+    ]);
+    for (const row of rows) expect(row).not.toHaveProperty('markPrice');
   });
 
   it('accepts BTC/USDT as the name of the future', async () => {

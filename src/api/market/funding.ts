@@ -8,8 +8,8 @@ import { ListingExchange, TradingExchange } from '../field/vocabulary.js';
 import type { ExchangeCode } from '../../domain/exchange.js';
 import { ambiguityIn, type Instrument, isSymbolNamed, type ListedInstrument } from '../../domain/instrument.js';
 import { asciiUpper } from '../../domain/letter-case.js';
-import { FUNDING_HISTORY_RATES_COUNT, FUNDING_INTERVAL_MS } from '../../domain/limits/trading.js';
-import type { FundingRate } from '../../domain/market-feed.js';
+import { FUNDING_HISTORY_RATES_COUNT } from '../../domain/limits/trading.js';
+import { type FundingRate, fundingIntervalOf } from '../../domain/market-feed.js';
 import { formatSteps, formatTicks, type Ticks } from '../../domain/quantity.js';
 import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
@@ -22,7 +22,7 @@ const FundingRateEntry = Type.Object(
   {
     exchange: TradingExchange,
     symbol: Type.String({ description: 'Canonical: `BTC/USDT:USDT`.' }),
-    time: instant('Time of the payment, service time: 00:00, 08:00 or 16:00 UTC.'),
+    time: instant('Time of the payment. Of a simulated exchange service time: 00:00, 08:00 or 16:00 UTC.'),
     nextTime: instant('Time of the next payment.'),
     rate: decimal('Rate that longs paid to shorts, as a part of their notional; below 0: shorts paid longs.'),
     nextRate: Type.Optional(
@@ -30,7 +30,9 @@ const FundingRateEntry = Type.Object(
         'Rate at nextTime. History: the paid rate; absent while nextTime is in the future. Last rates: the current estimate for the running period.',
       ),
     ),
-    markPrice: decimal('Mark price. History: at `time`. Last rates: now.'),
+    markPrice: Type.Optional(
+      decimal('Mark price. History: at `time`. Last rates: now. Absent where a real exchange does not state it.'),
+    ),
   },
   {
     title: 'FundingRate',
@@ -146,31 +148,33 @@ const RATE_PRECISION = 6;
  * Paid funding rates of a future, newest first, in the contract's form. Each one except the newest has the next rate.
  */
 export function paidTexts(future: Instrument, rates: readonly FundingRate[]): readonly string[] {
-  return rates.map(({ atMs, ratePpm, markPrice }, place) =>
-    rateText(future, { atMs, ratePpm, markPrice, nextPpm: rates[place - 1]?.ratePpm ?? null }),
-  );
+  return rates.map((rate, place) => {
+    const next = rates[place - 1];
+    const nextAtMs = next?.atMs ?? rate.atMs + fundingIntervalOf(rates);
+    return rateText(future, { ...rate, nextAtMs, nextPpm: next?.ratePpm ?? null });
+  });
 }
 
 /** Last paid and next estimated rate of a future, at its current mark price; null: it has never paid. */
 export function currentText(future: Instrument, [next, last]: readonly FundingRate[]): string | null {
   if (next === undefined || last === undefined) return null;
-  const { atMs, ratePpm } = last;
-  return rateText(future, { atMs, ratePpm, markPrice: next.markPrice, nextPpm: next.ratePpm });
+  return rateText(future, { ...last, nextAtMs: next.atMs, markPrice: next.markPrice, nextPpm: next.ratePpm });
 }
 
 interface Shown {
   readonly atMs: EpochMs;
   readonly ratePpm: number;
-  readonly markPrice: Ticks;
+  readonly nextAtMs: number;
+  readonly markPrice: Ticks | null;
   /** null: not known yet. */
   readonly nextPpm: number | null;
 }
 
-function rateText(future: Instrument, { atMs, ratePpm, markPrice, nextPpm }: Shown): string {
+function rateText(future: Instrument, { atMs, ratePpm, nextAtMs, markPrice, nextPpm }: Shown): string {
   return (
     `{"exchange":"${future.venue}","symbol":${quote(future.symbol)},"time":${instantText(atMs)},` +
-    `"nextTime":${instantText(atMs + FUNDING_INTERVAL_MS)},"rate":${formatSteps(ratePpm, RATE_PRECISION)},` +
-    (nextPpm === null ? '' : `"nextRate":${formatSteps(nextPpm, RATE_PRECISION)},`) +
-    `"markPrice":${formatTicks(markPrice, future)}}`
+    `"nextTime":${instantText(nextAtMs)},"rate":${formatSteps(ratePpm, RATE_PRECISION)}` +
+    (nextPpm === null ? '' : `,"nextRate":${formatSteps(nextPpm, RATE_PRECISION)}`) +
+    (markPrice === null ? '}' : `,"markPrice":${formatTicks(markPrice, future)}}`)
   );
 }

@@ -231,8 +231,10 @@ export class LiveGateway implements VenueGateway, ExchangeLimits {
     const found = await market.fundingRates(range);
     if (isRejected(found)) return this.#refuse(request, origin, found.rejection, nowMs());
     const rates = found.flatMap(({ atMs, rate, markPrice }) => {
-      const [ratePpm, ticks] = [ppmOf(rate), markPrice === null ? null : scale.ticks(markPrice)];
-      return ratePpm === null || ticks === null ? [] : [{ atMs, ratePpm, markPrice: ticks }];
+      const ratePpm = ppmOf(rate);
+      // Bybit and OKX state no mark price of the past.
+      const ticks = markPrice === null ? null : scale.ticks(markPrice);
+      return ratePpm === null ? [] : [{ atMs, ratePpm, markPrice: ticks }];
     });
     this.#send({ kind: 'FundingRates', ...head, atMs: nowMs(), rates }, origin);
   }

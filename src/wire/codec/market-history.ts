@@ -6,7 +6,7 @@ import type { MarketQuery } from '../../domain/venue-message.js';
 import type { MarketReport } from '../../domain/venue-report.js';
 import type { sluice } from '../generated/messages.js';
 import { CANDLE_INTERVAL, fromWireCandle, toWireCandle } from './market.js';
-import { integer, time } from './message.js';
+import { integer, orNull, time } from './message.js';
 import { VENUE } from './enums.js';
 
 type RequestMessage = ReturnType<typeof sluice.v1.VenueRequest.decode>;
@@ -79,7 +79,7 @@ function fromWireFundingRate(message: sluice.v1.FundingRate): FundingRate {
   return {
     atMs: time(message.atMs, 'FundingRate.at_ms'),
     ratePpm: integer(message.ratePpm, 'FundingRate.rate_ppm'),
-    markPrice: integer(message.markPrice, 'FundingRate.mark_price'),
+    markPrice: orNull(message.markPrice, (ticks) => integer(ticks, 'FundingRate.mark_price')),
   };
 }
 

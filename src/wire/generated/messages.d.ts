@@ -7755,7 +7755,7 @@ export namespace sluice {
             ratePpm: number;
 
             /** FundingRate markPrice. */
-            markPrice: number;
+            markPrice: (number|null);
 
             /**
              * Encodes the specified FundingRate message. Does not implicitly {@link sluice.v1.FundingRate.verify|verify} messages.
@@ -7788,7 +7788,7 @@ export namespace sluice {
                 ratePpm?: number;
 
                 /** FundingRate markPrice */
-                markPrice?: number;
+                markPrice?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -10852,7 +10852,7 @@ export const sluice = $root.sluice = (() => {
 
             FundingRate.prototype.atMs = 0;
             FundingRate.prototype.ratePpm = 0;
-            FundingRate.prototype.markPrice = 0;
+            FundingRate.prototype.markPrice = null;
 
             FundingRate.encode = function (message, writer, _depth) {
                 if (!writer)
@@ -10865,7 +10865,7 @@ export const sluice = $root.sluice = (() => {
                     writer.uint32(9).double(message.atMs);
                 if (message.ratePpm != null && !$Object.is(message.ratePpm, 0))
                     writer.uint32(17).double(message.ratePpm);
-                if (message.markPrice != null && !$Object.is(message.markPrice, 0))
+                if (message.markPrice != null)
                     writer.uint32(25).double(message.markPrice);
                 if (message.$unknowns != null)
                     for (let i = 0; i < message.$unknowns.length; ++i)
@@ -10921,10 +10921,7 @@ export const sluice = $root.sluice = (() => {
                     case 3: {
                             if (wireType !== 1)
                                 break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.markPrice = value;
-                            else
-                                delete message.markPrice;
+                            message.markPrice = reader.double();
                             continue;
                         }
                     }

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ChildNumber, OrderId } from '../../../src/domain/ids.js';
+import type { ChildNumber, CorrelationId, OrderId } from '../../../src/domain/ids.js';
 import { LIVE_AGAIN_MS_MIN } from '../../../src/domain/limits/live.js';
 import { reject } from '../../../src/domain/rejection.js';
 import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
 import { ABSENCE_GAP_MS, EXECUTION_MS_MAX } from '../../../src/venue/live/fence.js';
+import type { VenueReport } from '../../../src/domain/venue-report.js';
+import type { CandleRecord } from '../../../src/venue/live/normal/records.js';
 import { FakeExchange, GOOD_CHECK } from './fake-exchange.js';
-import { LiveDesk, MAIN, marketOf, passed } from './live-desk.js';
+import { ACCOUNT, LiveDesk, MAIN, marketOf, passed } from './live-desk.js';
 
 let desk: LiveDesk;
 afterEach(() => desk.close());
@@ -461,5 +463,59 @@ describe('an instrument of a real exchange', () => {
     await passed(20);
     desk.submit(1, index);
     await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+  });
+});
+
+describe('the past of a market', () => {
+  const query = { correlationId: 9 as CorrelationId, account: ACCOUNT, venue: 'BINANCE', limit: 5 } as const;
+  const asked = { ...query, fromMs: 0 as EpochMs, toMs: 86_400_000 as EpochMs };
+
+  async function answerTo(kind: 'QueryCandles' | 'QueryFundingRates', exchange: FakeExchange): Promise<VenueReport> {
+    desk = await LiveDesk.open({ exchange });
+    await desk.until(() => desk.instruments.length > 0, 'the market list');
+    const instrument = desk.instruments[0]!.index;
+    desk.send(
+      kind === 'QueryCandles' ? { kind, ...asked, instrument, interval: 'ONE_HOUR' } : { kind, ...asked, instrument },
+      MAIN,
+    );
+    const answers = (): VenueReport[] =>
+      desk.reports.flatMap(({ report }) => ('correlationId' in report && report.correlationId === 9 ? [report] : []));
+    await desk.until(() => answers().length > 0, 'the answer');
+    return answers()[0]!;
+  }
+
+  it('is answered in candles of lots and ticks: what a volume profile is learnt from', async () => {
+    const exchange = new FakeExchange([marketOf()]);
+    const prices = { open: '50000', high: '50100.5', low: '49900', close: '50050', isClosed: true } as const;
+    exchange.market.candles = ({ symbol, interval }) =>
+      Promise.resolve([
+        { kind: 'Candle', symbol, interval, openMs: 3_600_000 as EpochMs, volume: '1.5', ...prices } as CandleRecord,
+      ]);
+    const answer = await answerTo('QueryCandles', exchange);
+    const { quantityPrecision, pricePrecision } = desk.instruments[0]!;
+    const candle = {
+      openAtMs: 3_600_000,
+      high: Math.round(50_100.5 * 10 ** pricePrecision),
+      volume: Math.round(1.5 * 10 ** quantityPrecision),
+    };
+    expect(answer).toMatchObject({ kind: 'Candles', interval: 'ONE_HOUR', candles: [candle] });
+  });
+
+  it('has funding rates whose mark price the exchange does not state', async () => {
+    const exchange = new FakeExchange([marketOf()]);
+    exchange.market.fundingRates = ({ symbol }) =>
+      Promise.resolve([
+        { kind: 'FundingRate', symbol, atMs: 2 as EpochMs, rate: '0.0001', markPrice: '50000' },
+        { kind: 'FundingRate', symbol, atMs: 1 as EpochMs, rate: '-0.0002', markPrice: null },
+      ]);
+    const answer = await answerTo('QueryFundingRates', exchange);
+    const markPrice = 50_000 * 10 ** desk.instruments[0]!.pricePrecision;
+    expect(answer).toMatchObject({
+      kind: 'FundingRates',
+      rates: [
+        { atMs: 2, ratePpm: 100, markPrice },
+        { atMs: 1, ratePpm: -200, markPrice: null },
+      ],
+    });
   });
 });

@@ -52,7 +52,7 @@ async function readCandles(
       instId: symbol,
       bar: OKX_INTERVALS[interval],
       after: String(beforeMs),
-      before: String(firstMs - 1),
+      ...beginsAt(firstMs),
       limit: String(CANDLES_PER_PAGE),
     };
     const answer = await requests.read(isRecent ? CALLS.recentCandles : CALLS.oldCandles, fields);
@@ -66,6 +66,11 @@ async function readCandles(
     beforeMs = oldest.openMs;
   }
   return newestFirst.toReversed();
+}
+
+/** Its field names the time before the first record. It takes no time before 1970: without the field a list has no begin. */
+function beginsAt(fromMs: number): { readonly before?: string } {
+  return fromMs > 0 ? { before: String(fromMs - 1) } : {};
 }
 
 /** The newest first, with the estimate of the next funding time. */
@@ -87,7 +92,7 @@ async function readFundingRates(
     const fields = {
       instId: symbol,
       after: String(beforeMs),
-      before: String(fromMs - 1),
+      ...beginsAt(fromMs),
       limit: String(RATES_PER_PAGE),
     };
     const answer = await requests.read(CALLS.fundingRates, fields);

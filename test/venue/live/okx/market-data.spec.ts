@@ -192,6 +192,9 @@ describe('market data of perpetuals', () => {
     expect(rates.map(({ atMs }) => atMs)).toEqual(rates.map(({ atMs }) => atMs).toSorted((one, other) => other - one));
     const past = accepted(await exchange.market.fundingRates({ ...query, toMs: now(), limit: 300 }));
     expect(past).toHaveLength(9);
+    // What the service asks for: the latest ones, from the beginning of time.
+    const latest = accepted(await exchange.market.fundingRates({ ...query, fromMs: 0 as EpochMs, limit: 2 }));
+    expect(latest).toEqual(rates.slice(0, 2));
     expect(findings).toEqual([]);
     await exchange.close();
     await loopback.close();
