@@ -113,19 +113,19 @@ export interface QueryRejectedReport extends AccountRef {
  *
  *   CANCEL     reduces risk; also a status request about a child with a pending cancel
  *   HEDGE      the other leg of a pair has already traded
- *   DEADLINE   a placement in the last part of the order's time
  *   STATUS     a child in an unknown state: its quantity cannot trade elsewhere
+ *   DEADLINE   a placement in the last part of the order's time
  *   TAKING     filled at once or not at all
  *   RESTING    waits in the book anyway
- *   ROUTINE    a check of a resting child without any suspicion
+ *   ROUTINE    a check of a resting child without any suspicion; at a real exchange also lists and market data
  */
-export const REQUEST_CLASSES = ['CANCEL', 'HEDGE', 'DEADLINE', 'STATUS', 'TAKING', 'RESTING', 'ROUTINE'] as const;
+export const REQUEST_CLASSES = ['CANCEL', 'HEDGE', 'STATUS', 'DEADLINE', 'TAKING', 'RESTING', 'ROUTINE'] as const;
 export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
 export type PlacementClass = 'HEDGE' | 'DEADLINE' | 'TAKING' | 'RESTING';
 export type StatusRequestClass = 'CANCEL' | 'STATUS' | 'ROUTINE';
 
-/** Default class of a placement. */
-export function usualClassOf(timeInForce: TimeInForce): PlacementClass {
-  return timeInForce === 'GTC' ? 'RESTING' : 'TAKING';
+/** The class of a placement: its own, or the one of its time in force. */
+export function placementClassOf(placement: Pick<ChildSubmission, 'requestClass' | 'timeInForce'>): PlacementClass {
+  return placement.requestClass ?? (placement.timeInForce === 'GTC' ? 'RESTING' : 'TAKING');
 }

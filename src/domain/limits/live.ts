@@ -100,11 +100,16 @@ export const EXCHANGE_BODY_MS_MAX = 10_000;
 /** Largest answer by REST, unpacked, and connections to one host of an exchange. More requests wait for one. */
 export const EXCHANGE_ANSWER_BYTES_MAX = 67_108_864;
 export const EXCHANGE_CONNECTIONS_MAX = 64;
-/** Share of an exchange's limit that reads may use, and that placements may use, in percent. Cancels may use all of it. */
-export const READ_LIMIT_PERCENT = 70;
-export const PLACE_LIMIT_PERCENT = 90;
-/** Share that the queue of an account leaves to placements that are neither hedges nor due at a deadline, in percent. */
+/**
+ * Share of an exchange's limit that a request may use, in percent, in the order of service: cancels may use all of it, then
+ * hedges, look-ups of unknown children and what a connection waits for, placements near a deadline, other placements,
+ * lists and market data.
+ */
+export const HEDGE_LIMIT_PERCENT = 95;
+export const LOOK_UP_LIMIT_PERCENT = 90;
+export const DEADLINE_LIMIT_PERCENT = 85;
 export const QUEUED_LIMIT_PERCENT = 80;
+export const READ_LIMIT_PERCENT = 70;
 /** Part of such a share, in percent, that may be used at once. The rest comes back evenly over the length of the limit. */
 export const QUEUED_BURST_PERCENT = 20;
 /**

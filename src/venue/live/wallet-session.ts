@@ -157,9 +157,13 @@ export class WalletSession {
     });
   }
 
-  /** Milliseconds until the exchange's counts leave room for the request; 0: now, or the wallet is not open. */
+  /**
+   * Milliseconds until the exchange's counts leave room for the request; 0: now, or the wallet is not open. A look-up of a
+   * child with a cancel goes first in the queue of its account, and has no more room at the exchange than other look-ups.
+   */
   turnMs(request: QueuedRequest): number {
-    return this.#account?.turnMs(request) ?? 0;
+    const requestClass = request.kind === 'QueryStatus' ? lookUpClassOf(request) : request.requestClass;
+    return this.#account?.turnMs({ ...request, requestClass }) ?? 0;
   }
 
   /** Since when the exchange knows all orders here. */
@@ -357,4 +361,8 @@ export class WalletSession {
     const facts = { account, categories: wallet.exchange.categories };
     if (refusal !== null && isNew) log.error({ ...facts, ...refusal }, 'the account cannot trade');
   }
+}
+
+function lookUpClassOf({ requestClass }: QueuedRequest): QueuedRequest['requestClass'] {
+  return requestClass === 'CANCEL' ? 'STATUS' : requestClass;
 }

@@ -125,23 +125,40 @@ export class AccountThrottle {
     this.#enter(new WaitingRequest(request, requestClass, origin, nowMs));
   }
 
-  /**
-   * Sends the requests that the rate allows by `nowMs`. Refuses requests that waited too long. `isInTurn`: sends one request
-   * at most. True: one was sent in turn, and others may follow.
-   */
-  release(nowMs: EpochMs, isInTurn = false): boolean {
-    this.#refuseExpired(nowMs);
-    const mayFollow = this.#sendDue(nowMs, isInTurn);
-    if (nowMs >= this.#noticeAtMs) this.#reportThrottled(nowMs);
-    return mayFollow;
+  /** Sends the requests that the rate allows by `nowMs`. Refuses requests that waited too long. */
+  release(nowMs: EpochMs): void {
+    while (this.rankDue(nowMs) < Infinity) this.releaseOne(nowMs);
   }
 
-  #sendDue(nowMs: EpochMs, isInTurn: boolean): boolean {
+  /**
+   * Rank of the request that `releaseOne` sends by `nowMs`; Infinity: none has room, and `dueMs` says when to look again.
+   * Refuses requests that waited too long.
+   */
+  rankDue(nowMs: EpochMs): number {
+    this.#refuseExpired(nowMs);
+    const first = this.#firstWithRoom(nowMs);
+    if (first === null && nowMs >= this.#noticeAtMs) this.#reportThrottled(nowMs);
+    return first === null ? Infinity : rankOf(first.requestClass);
+  }
+
+  /** Sends the most urgent request that has room by `nowMs`. */
+  releaseOne(nowMs: EpochMs): void {
+    const waiting = this.#firstWithRoom(nowMs);
+    if (waiting === null) return;
+    const { request, requestClass, origin } = waiting;
+    this.#bucket.take(nowMs, isUrgent(requestClass));
+    this.#leave(waiting);
+    this.#parts.meter.sent(requestClass);
+    this.#parts.send(request, origin, nowMs);
+  }
+
+  /** The most urgent request that has room now; null: none. Notes when to look again. */
+  #firstWithRoom(nowMs: EpochMs): WaitingRequest | null {
     // Requests of one kind, class and instrument count alike: when one has no room, the others have none.
     const held = new Set<string>();
     let roomAtMs = Infinity;
     for (const waiting of this.#queue.inOrder()) {
-      const { request, requestClass, origin } = waiting;
+      const { request, requestClass } = waiting;
       const kind = `${request.kind}/${requestClass}/${request.instrument}`;
       if (held.has(kind)) continue;
       const turnMs = this.#turnMs(request, requestClass);
@@ -150,21 +167,17 @@ export class AccountThrottle {
         roomAtMs = Math.min(roomAtMs, nowMs + turnMs);
         continue;
       }
-      if (!this.#bucket.take(nowMs, isUrgent(requestClass))) {
-        // The time of the first one is in `dueMs` already.
-        const isFirst = waiting === this.#queue.next;
-        roomAtMs = isFirst ? nowMs : Math.min(roomAtMs, this.#bucket.freeAtMs(isUrgent(requestClass)));
-        break;
+      const freeAtMs = this.#bucket.freeAtMs(isUrgent(requestClass));
+      if (freeAtMs <= nowMs) {
+        this.#roomAtMs = nowMs;
+        return waiting;
       }
-      this.#leave(waiting);
-      this.#parts.meter.sent(requestClass);
-      this.#parts.send(request, origin, nowMs);
-      if (!isInTurn) continue;
-      this.#roomAtMs = nowMs;
-      return true;
+      // The time of the first one is in `dueMs` already.
+      roomAtMs = waiting === this.#queue.next ? nowMs : Math.min(roomAtMs, freeAtMs);
+      break;
     }
     this.#roomAtMs = roomAtMs === Infinity ? nowMs : roomAtMs;
-    return false;
+    return null;
   }
 
   /** Whole milliseconds until the exchange has room, at most the time until the queue looks again; 0: now. */

@@ -1,8 +1,10 @@
 import {
   ADDRESS_STOP_AGAIN_MS,
   ADDRESS_STOP_MS_MAX,
+  DEADLINE_LIMIT_PERCENT,
+  HEDGE_LIMIT_PERCENT,
   LATE_COUNT_MS,
-  PLACE_LIMIT_PERCENT,
+  LOOK_UP_LIMIT_PERCENT,
   QUEUED_BURST_PERCENT,
   QUEUED_LIMIT_PERCENT,
   READ_LIMIT_PERCENT,
@@ -17,31 +19,22 @@ export interface RateLimit {
   readonly max: number;
 }
 
-/** Purpose of a request. Reads stop first, then placements; cancels and what orders depend on go on. */
-export type RequestPurpose = 'CANCEL' | 'PLACE' | 'READ';
-
-const SHARE_PERCENT: Readonly<Record<RequestPurpose, number>> = {
-  CANCEL: 100,
-  PLACE: PLACE_LIMIT_PERCENT,
-  READ: READ_LIMIT_PERCENT,
-};
-
-/** What a limit leaves to a class of waiting requests. A spread class uses a part at once and the rest evenly. */
-interface QueueShare {
+/**
+ * What a class of requests may use of a limit, so that the last parts are left to what is more urgent. The queue of an
+ * account uses a part of a spread share at once and the rest evenly.
+ */
+interface ClassShare {
   readonly percent: number;
   readonly isSpread: boolean;
 }
 
-const URGENT: QueueShare = { percent: PLACE_LIMIT_PERCENT, isSpread: false };
-const USUAL: QueueShare = { percent: QUEUED_LIMIT_PERCENT, isSpread: true };
-
-const QUEUE_SHARES: Readonly<Record<RequestClass, QueueShare>> = {
+const SHARES: Readonly<Record<RequestClass, ClassShare>> = {
   CANCEL: { percent: 100, isSpread: false },
-  HEDGE: URGENT,
-  DEADLINE: URGENT,
-  STATUS: URGENT,
-  TAKING: USUAL,
-  RESTING: USUAL,
+  HEDGE: { percent: HEDGE_LIMIT_PERCENT, isSpread: false },
+  STATUS: { percent: LOOK_UP_LIMIT_PERCENT, isSpread: false },
+  DEADLINE: { percent: DEADLINE_LIMIT_PERCENT, isSpread: false },
+  TAKING: { percent: QUEUED_LIMIT_PERCENT, isSpread: true },
+  RESTING: { percent: QUEUED_LIMIT_PERCENT, isSpread: true },
   ROUTINE: { percent: READ_LIMIT_PERCENT, isSpread: true },
 };
 
@@ -84,10 +77,10 @@ export class RateWindows {
   }
 
   /** Milliseconds until a request may be sent; 0: now. `nowMs` is the exchange's time. */
-  waitMs(cost: number, purpose: RequestPurpose, nowMs: number): number {
+  waitMs(cost: number, requestClass: RequestClass, nowMs: number): number {
     let waitMs = Math.max(0, this.#stoppedUntilMs - nowMs);
     for (const window of this.#windows) {
-      const bound = Math.max(1, Math.floor((window.max * SHARE_PERCENT[purpose]) / 100));
+      const bound = Math.max(1, Math.floor((window.max * SHARES[requestClass].percent) / 100));
       this.#enter(window, nowMs);
       if (window.used + cost <= bound) continue;
       waitMs = Math.max(waitMs, window.lengthMs - (nowMs % window.lengthMs));
@@ -100,7 +93,7 @@ export class RateWindows {
    * longer for placements: a limit is used up slowly, and its last part is left to what is more urgent.
    */
   turnMs(cost: number, requestClass: RequestClass, nowMs: number): number {
-    const { percent, isSpread } = QUEUE_SHARES[requestClass];
+    const { percent, isSpread } = SHARES[requestClass];
     let waitMs = Math.max(0, this.#stoppedUntilMs - nowMs);
     for (const window of this.#windows) {
       const { lengthMs, max } = window;

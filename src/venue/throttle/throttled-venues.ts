@@ -80,27 +80,46 @@ export class ThrottledVenues implements VenueGateway {
     this.#parts.gateway.close();
   }
 
-  /**
-   * Sends due requests. All of them leave now, also when this call comes late. A simulated venue gets each one with the time
-   * when it was due, so that a late call changes no result. At a real exchange a past time would hide how long a placement
-   * has waited, and would send the requests of a long pause in one burst.
-   */
+  /** Sends due requests. */
   #release(nowMs: EpochMs): void {
-    const isReal = this.#parts.exchangeLimits !== undefined;
+    if (this.#parts.exchangeLimits === undefined) return this.#releaseOnTime(nowMs);
+    this.#releaseByUrgency(nowMs);
+  }
+
+  /** A simulated venue gets each request with the time when it was due, so that a late call changes no result. */
+  #releaseOnTime(nowMs: EpochMs): void {
     while (this.#dueMs <= nowMs) {
-      const atMs = isReal ? nowMs : (this.#dueMs as EpochMs);
-      let dueMs = Infinity;
+      const atMs = this.#dueMs as EpochMs;
+      for (const throttle of this.#waiting) if (throttle.dueMs <= atMs) throttle.release(atMs);
+      this.#setDueMs();
+    }
+  }
+
+  /**
+   * The accounts share counts of a real exchange. Of all requests that have room now, the most urgent one leaves first; of
+   * several accounts with such a request each sends one in turn. All of them leave now, also when this call comes late: a
+   * past time would hide how long a placement has waited, and would send the requests of a long pause in one burst.
+   */
+  #releaseByUrgency(nowMs: EpochMs): void {
+    for (;;) {
+      let [next, nextRank]: [AccountThrottle | null, number] = [null, Infinity];
       for (const throttle of this.#waiting) {
-        if (throttle.dueMs <= atMs && throttle.release(atMs, isReal)) {
-          // The accounts share counts of a real exchange: this one comes again in this loop, after the others.
-          this.#waiting.delete(throttle);
-          this.#waiting.add(throttle);
-          continue;
-        }
-        if (throttle.dueMs === Infinity) this.#waiting.delete(throttle);
-        dueMs = Math.min(dueMs, throttle.dueMs);
+        const rank = throttle.dueMs <= nowMs ? throttle.rankDue(nowMs) : Infinity;
+        if (rank < nextRank) [next, nextRank] = [throttle, rank];
       }
-      this.#dueMs = dueMs;
+      if (next === null) return this.#setDueMs();
+      next.releaseOne(nowMs);
+      this.#waiting.delete(next);
+      this.#waiting.add(next);
+    }
+  }
+
+  /** Notes the time of the next release, and forgets throttles without requests. */
+  #setDueMs(): void {
+    this.#dueMs = Infinity;
+    for (const throttle of this.#waiting) {
+      if (throttle.dueMs === Infinity) this.#waiting.delete(throttle);
+      else this.#dueMs = Math.min(this.#dueMs, throttle.dueMs);
     }
   }
 

@@ -2,9 +2,9 @@ import { assert } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import {
   type ChildRef,
+  placementClassOf,
   REQUEST_CLASSES,
   type RequestClass,
-  usualClassOf,
   type VenueRequest,
 } from '../../domain/venue-message.js';
 
@@ -14,7 +14,7 @@ export type ChildRequest = Extract<VenueRequest, ChildRef>;
 export function requestClassOf(request: ChildRequest): RequestClass {
   switch (request.kind) {
     case 'Submit':
-      return request.requestClass ?? usualClassOf(request.timeInForce);
+      return placementClassOf(request);
     case 'Cancel':
       return 'CANCEL';
     case 'QueryStatus':

@@ -65,13 +65,13 @@ describe('the count of orders of an exchange', () => {
     const { rig } = exchange;
     exchange.windowsOf(BTC.index).spend(16, 0);
     rig.submit(1);
-    rig.submit(2, 'HEDGE');
+    rig.submit(2, 'DEADLINE');
     rig.cancel(9);
     rig.submit(3, 'DEADLINE');
-    rig.submit(4, 'HEDGE');
-    expect(rig.seen).toEqual(['Submit 2@0', 'Cancel 9@0', 'Submit 3@0']);
+    for (const id of [4, 5, 6]) rig.submit(id, 'HEDGE');
+    expect(rig.seen).toEqual(['Submit 2@0', 'Cancel 9@0', 'Submit 4@0', 'Submit 5@0']);
     rig.runUntil(1_500);
-    expect(rig.seen).toHaveLength(3);
+    expect(rig.seen).toHaveLength(4);
   });
 
   it('holds up nothing that another count is about', () => {
@@ -172,7 +172,44 @@ describe('the count that several accounts share', () => {
     let id = 0;
     for (const account of ACCOUNTS) for (let count = 0; count < 10; count += 1) rig.submit((id += 1), 'HEDGE', account);
     rig.runUntil(TEN_SECONDS_MS);
-    expect(sentBy(rig)).toEqual([6, 6, 6]);
+    expect(sentBy(rig)).toEqual([7, 6, 6]);
+  });
+
+  it('is used by urgency: what another account has queued before waits', () => {
+    const exchange = new CountingExchange(20);
+    const { rig } = exchange;
+    // By other programs.
+    exchange.windowsOf(BTC.index).stated('ORDERS 10s', 20, 0);
+    rig.advance(9_000);
+    for (const id of [1, 2]) rig.submit(id, 'RESTING', 'alice');
+    rig.submit(3, 'TAKING', 'bob');
+    rig.submit(4, 'DEADLINE', 'bob');
+    rig.submit(5, 'HEDGE', 'carol');
+    rig.runUntil(TEN_SECONDS_MS + 900);
+    expect(rig.seen.map((text) => text.split('@')[0])).toEqual(['Submit 5', 'Submit 4', 'Submit 3', 'Submit 1']);
+  });
+
+  it('always has room for look-ups while another account floods it with makers', () => {
+    const weights = new RateWindows([{ name: 'REQUEST_WEIGHT 1m', lengthMs: 60_000, max: 1_200 }]);
+    const rig: ThrottleRig = new ThrottleRig(FAST, {
+      turnMs: (_request, requestClass) => weights.turnMs(1, requestClass, rig.nowMs),
+    });
+    const handle = rig.gateway.handle.bind(rig.gateway);
+    rig.gateway.handle = (request, origin, nowMs) => {
+      weights.spend(1, rig.nowMs);
+      handle(request, origin, nowMs);
+    };
+    let id = 0;
+    const asked: string[] = [];
+    for (let ms = 0; ms < 120_000; ms += 100) {
+      rig.runUntil(ms);
+      for (let count = 0; count < 5; count += 1) rig.submit((id += 1), 'RESTING', 'alice');
+      if (ms % 1_000 !== 0) continue;
+      rig.ask((id += 1));
+      asked.push(`QueryStatus ${id}@${ms}`);
+    }
+    expect(rig.seen.filter((text) => text.startsWith('QueryStatus'))).toEqual(asked);
+    expect(rig.refusals[0]).toMatchObject({ code: 'SYSTEM_BUSY' });
   });
 
   it('is left to a new account when others always have queued requests', () => {

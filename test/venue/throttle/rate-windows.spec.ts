@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { REQUEST_CLASSES } from '../../../src/domain/venue-message.js';
 import { RateWindows } from '../../../src/venue/throttle/rate-windows.js';
 
 const MINUTE_MS = 60_000;
@@ -9,22 +10,29 @@ function windows(max = 100): RateWindows {
 }
 
 describe('the rate windows of an exchange', () => {
-  it('stop reads before placements and placements before cancels', () => {
-    const weights = windows();
-    weights.spend(70, AT_MS);
-    expect(weights.waitMs(1, 'READ', AT_MS)).toBe(55_000);
-    expect(weights.waitMs(1, 'PLACE', AT_MS)).toBe(0);
-    weights.spend(20, AT_MS);
-    expect(weights.waitMs(1, 'PLACE', AT_MS)).toBe(55_000);
-    expect(weights.waitMs(1, 'CANCEL', AT_MS)).toBe(0);
-    weights.spend(10, AT_MS);
-    expect(weights.waitMs(1, 'CANCEL', AT_MS)).toBe(55_000);
+  it('leave the last parts of a limit to cancels, hedges, look-ups, deadlines, placements and lists, in this order', () => {
+    const bounds = REQUEST_CLASSES.map((requestClass) => {
+      const weights = windows();
+      let count = 0;
+      for (; weights.waitMs(1, requestClass, AT_MS) === 0; count += 1) weights.spend(1, AT_MS);
+      expect(weights.waitMs(1, requestClass, AT_MS)).toBe(55_000);
+      return [requestClass, count];
+    });
+    expect(bounds).toEqual([
+      ['CANCEL', 100],
+      ['HEDGE', 95],
+      ['STATUS', 90],
+      ['DEADLINE', 85],
+      ['TAKING', 80],
+      ['RESTING', 80],
+      ['ROUTINE', 70],
+    ]);
   });
 
   it('begin again with each interval of the exchange', () => {
     const weights = windows();
     weights.spend(100, AT_MS);
-    expect(weights.waitMs(1, 'READ', AT_MS + 55_000)).toBe(0);
+    expect(weights.waitMs(1, 'ROUTINE', AT_MS + 55_000)).toBe(0);
   });
 
   it('take the larger count: that of the exchange or that of the requests without an answer', () => {
@@ -76,7 +84,7 @@ describe('the rate windows of an exchange', () => {
   });
 
   it('allow one request of a limit that is smaller than its shares', () => {
-    expect(windows(1).waitMs(1, 'READ', AT_MS)).toBe(0);
+    expect(windows(1).waitMs(1, 'ROUTINE', AT_MS)).toBe(0);
   });
 
   it('carry requests without an answer into the next interval, where the exchange may count them', () => {

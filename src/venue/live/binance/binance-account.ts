@@ -115,7 +115,7 @@ export class BinanceAccount implements LiveAccount {
 
   async balances(): Promise<OrRejection<Balances>> {
     const { requests, onFinding } = this.#parts;
-    const answer = await requests.read(this.#isFuture ? CALLS.balances : CALLS.spotAccount, {}, 'PLACE');
+    const answer = await requests.read(this.#isFuture ? CALLS.balances : CALLS.spotAccount, {}, 'STATUS');
     if (isRejected(answer)) return answer;
     if (!this.#isFuture) return readBinanceSpotAccount(answer, onFinding) ?? notReadable('balances');
     const { records, isComplete } = readBinanceFuturesBalances(answer, onFinding);
@@ -126,13 +126,13 @@ export class BinanceAccount implements LiveAccount {
   async positions(): Promise<OrRejection<Positions>> {
     const { requests, onFinding } = this.#parts;
     if (!this.#isFuture) return { kind: 'Positions', isSnapshot: true, positions: [], atMs: null };
-    const answer = await requests.read(CALLS.positions, {}, 'PLACE');
+    const answer = await requests.read(CALLS.positions, {}, 'STATUS');
     if (isRejected(answer)) return answer;
     const { records, isComplete } = readBinancePositions(answer, onFinding);
     if (!isComplete) return notReadable('positions');
     const open = records.filter(({ quantity }) => quantity !== '0');
     if (open.length === 0) return { kind: 'Positions', isSnapshot: true, positions: [], atMs: null };
-    const settings = await requests.read(CALLS.symbolSettings, {}, 'PLACE');
+    const settings = await requests.read(CALLS.symbolSettings, {}, 'STATUS');
     if (isRejected(settings)) return settings;
     return {
       kind: 'Positions',
@@ -145,10 +145,10 @@ export class BinanceAccount implements LiveAccount {
   async check(): Promise<OrRejection<AccountCheck>> {
     const { requests, dial, limits, budget, hasKeyRights } = this.#parts;
     const sentAtMs = dial.nowMs();
-    const settings = await requests.read(this.#isFuture ? CALLS.accountSettings : CALLS.spotAccount, {}, 'PLACE');
+    const settings = await requests.read(this.#isFuture ? CALLS.accountSettings : CALLS.spotAccount, {}, 'STATUS');
     if (isRejected(settings)) return settings;
     const latencyMs = (dial.nowMs() - sentAtMs) as DurationMs;
-    const rights = hasKeyRights ? await requests.read(CALLS.keyRights, {}, 'PLACE') : null;
+    const rights = hasKeyRights ? await requests.read(CALLS.keyRights, {}, 'STATUS') : null;
     if (isRejected(rights)) return rights;
     const right = (name: string): unknown => memberOf(asObject(rights), name);
     const withdrawal = right('enableWithdrawals');
@@ -216,7 +216,7 @@ export class BinanceAccount implements LiveAccount {
   }
 
   async #listenKey(): Promise<string> {
-    const answer = await this.#parts.requests.read(CALLS.openKey, {}, 'CANCEL');
+    const answer = await this.#parts.requests.read(CALLS.openKey, {}, 'STATUS');
     const key = isRejected(answer) ? undefined : memberOf(asObject(answer), 'listenKey');
     if (typeof key === 'string' && key !== '') return encodeURIComponent(key);
     this.#refused(isRejected(answer) ? answer.rejection.message : 'the answer has no listen key');
@@ -226,7 +226,7 @@ export class BinanceAccount implements LiveAccount {
 
   /** A key that cannot be renewed may have ended: a new connection gets a new one. */
   async #renew(): Promise<void> {
-    const answer = await this.#parts.requests.read(CALLS.renewKey, {}, 'CANCEL');
+    const answer = await this.#parts.requests.read(CALLS.renewKey, {}, 'STATUS');
     if (isRejected(answer)) this.#stream?.reopen();
   }
 

@@ -153,7 +153,7 @@ class BinanceExchange implements LiveExchange {
   }
 
   async #serverMs(): Promise<OrRejection<number>> {
-    const answer = await this.#requests.read(this.#wallet.time, {}, 'CANCEL');
+    const answer = await this.#requests.read(this.#wallet.time, {}, 'STATUS');
     if (isRejected(answer)) return answer;
     const serverMs = memberOf(asObject(answer), 'serverTime');
     if (typeof serverMs !== 'number') return reject('EXCHANGE_ERROR', 'BINANCE has sent no time');

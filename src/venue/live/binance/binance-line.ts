@@ -2,11 +2,15 @@ import type { AssetCategory } from '../../../domain/exchange.js';
 import type { EpochMs } from '../../../domain/time.js';
 import type { VenueOrderId } from '../../../domain/ids.js';
 import { type OrRejection, reject } from '../../../domain/rejection.js';
-import type { ChildSubmission, ChildTarget } from '../../../domain/venue-message.js';
+import {
+  type ChildSubmission,
+  type ChildTarget,
+  placementClassOf,
+  type RequestClass,
+} from '../../../domain/venue-message.js';
 import type { ListedOrder } from '../../../domain/venue-report.js';
 import type { InstrumentIndex } from '../../../domain/instrument.js';
 import { LIST_WAITS_MAX } from '../../../domain/limits/live.js';
-import type { RequestPurpose } from '../../throttle/rate-windows.js';
 import { AsyncLine } from '../async-line.js';
 import type { ClientIdCodec } from '../client-id/codec.js';
 import { clientIdRule } from '../client-id/client-id-rules.js';
@@ -70,16 +74,16 @@ export interface BinanceLineParts {
   readonly onFinding: ReportFinding;
 }
 
-/** How a list is read: what its request may use of the limits, and how often it waits for them. */
+/** How a list is read: the class of its request, and how often it waits for the limits. */
 interface ListSending {
-  readonly purpose: RequestPurpose;
+  readonly requestClass: RequestClass;
   readonly waitsMax: number;
 }
 
-/** A list that a question about a child needs now. */
-const LOOK_UP: ListSending = { purpose: 'CANCEL', waitsMax: 0 };
+/** A list that a question about a child, or a connection, needs now. */
+const LOOK_UP: ListSending = { requestClass: 'STATUS', waitsMax: 0 };
 /** A list after a restore, which may take minutes. */
-const LISTING: ListSending = { purpose: 'PLACE', waitsMax: LIST_WAITS_MAX };
+const LISTING: ListSending = { requestClass: 'ROUTINE', waitsMax: LIST_WAITS_MAX };
 
 /** Requests about orders of one account in one section of Binance. */
 export class BinanceLine extends AsyncLine {
@@ -114,7 +118,7 @@ export class BinanceLine extends AsyncLine {
     const traded = instruments.at(order.instrument);
     const clientId = placedClientId(this.#codec, order);
     const outcome = await requests.send(calls.place, placeFields(order, clientId, traded), {
-      purpose: 'PLACE',
+      requestClass: placementClassOf(order),
       check: (sent) => assertWrittenAs(order, clientId, traded, readPlacement(sent, traded)),
     });
     if (outcome.kind !== 'answer') return refusedOrUnknown(outcome, refusalOfError);
@@ -129,7 +133,7 @@ export class BinanceLine extends AsyncLine {
 
   protected async sendCancel(target: ChildTarget): Promise<CancelAnswer> {
     const outcome = await this.#parts.requests.send(this.#parts.calls.cancel, this.#nameOf(target), {
-      purpose: 'CANCEL',
+      requestClass: 'CANCEL',
     });
     if (outcome.kind !== 'answer') return refusedOrUnknown(outcome, refusalOfError);
     const record = readBinanceOrder(outcome.body, this.#parts.onFinding);
@@ -138,7 +142,7 @@ export class BinanceLine extends AsyncLine {
 
   protected async sendLookUp(target: ChildTarget, isFinal: boolean): Promise<LookUpAnswer> {
     const { calls, requests, onFinding } = this.#parts;
-    const found = await requests.send(calls.order, this.#nameOf(target), { purpose: 'CANCEL' });
+    const found = await requests.send(calls.order, this.#nameOf(target), { requestClass: 'STATUS' });
     if (found.kind === 'error' && isAbsence(found.error)) return isFinal ? this.#inLists(target) : { kind: 'absent' };
     if (found.kind !== 'answer') return { kind: 'unknown' };
     const record = readBinanceOrder(found.body, onFinding);
@@ -157,14 +161,14 @@ export class BinanceLine extends AsyncLine {
       placed: (range) => this.#records(calls.allOrders, allOrdersFields(symbol, range), LOOK_UP),
       trades: async (range) => {
         const page = await requests.send(calls.tradesOfSymbol, symbolTradesFields(symbol, range), {
-          purpose: 'CANCEL',
+          requestClass: 'STATUS',
         });
         if (page.kind !== 'answer') return null;
         const { records, isComplete } = readBinanceFills(page.body, onFinding);
         return isComplete ? records : null;
       },
       named: async (venueOrderId) => {
-        const named = await requests.send(calls.order, orderIdFields(symbol, venueOrderId), { purpose: 'CANCEL' });
+        const named = await requests.send(calls.order, orderIdFields(symbol, venueOrderId), { requestClass: 'STATUS' });
         return named.kind === 'answer' ? readBinanceOrder(named.body, onFinding) : null;
       },
     });
@@ -176,10 +180,10 @@ export class BinanceLine extends AsyncLine {
   async #records(
     call: BinanceCall,
     fields: Fields,
-    { purpose, waitsMax }: ListSending,
+    { requestClass, waitsMax }: ListSending,
   ): Promise<readonly OrderRecord[] | null> {
     const { requests, onFinding } = this.#parts;
-    const outcome = await sendInTime(() => requests.send(call, fields, { purpose }), waitsMax);
+    const outcome = await sendInTime(() => requests.send(call, fields, { requestClass }), waitsMax);
     if (outcome.kind !== 'answer') return null;
     const { records, isComplete } = readBinanceOrders(outcome.body, onFinding);
     return isComplete ? records : null;
@@ -207,7 +211,7 @@ export class BinanceLine extends AsyncLine {
       nowMs: nowMs(),
       read: async (range) => {
         const fields = tradesFields(venueOrderId, traded, range);
-        const page = await requests.send(calls.trades, fields, { purpose: 'CANCEL' });
+        const page = await requests.send(calls.trades, fields, { requestClass: 'STATUS' });
         return page.kind === 'answer' ? readBinanceFills(page.body, onFinding).records : null;
       },
       isWhole: (trades) => {

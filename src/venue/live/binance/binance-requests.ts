@@ -1,7 +1,7 @@
 import type { OrRejection, Rejection } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
 import type { RequestClass } from '../../../domain/venue-message.js';
-import { type RateLimit, type RequestPurpose, RateWindows } from '../../throttle/rate-windows.js';
+import { type RateLimit, RateWindows } from '../../throttle/rate-windows.js';
 import { type BinanceError, refusalOfError } from '../dialect/binance-errors.js';
 import { ORDER_LIMIT, readRateLimits, statedCounts, WEIGHT_LIMIT } from '../dialect/binance-limits.js';
 import type { Fields } from '../dialect/binance-orders.js';
@@ -79,12 +79,12 @@ export class BinanceBudget {
   }
 
   /** null: the request may be sent now, and is counted. */
-  take({ weight, isOrder = false }: BinanceCall, purpose: RequestPurpose): Rejection | null {
+  take({ weight, isOrder = false }: BinanceCall, requestClass: RequestClass): Rejection | null {
     const nowMs = this.#limits.exchangeMs();
     const { weights } = this.#limits;
     const waitMs = Math.max(
-      weights.waitMs(weight, purpose, nowMs),
-      isOrder ? this.orders.waitMs(1, purpose, nowMs) : 0,
+      weights.waitMs(weight, requestClass, nowMs),
+      isOrder ? this.orders.waitMs(1, requestClass, nowMs) : 0,
     );
     if (waitMs > 0) {
       const message = `BINANCE allows no further request for ${Math.ceil(waitMs)} ms; nothing was sent`;
@@ -141,9 +141,9 @@ export class BinanceRequests {
   async send(
     call: BinanceCall,
     fields: Fields,
-    { purpose, check }: { readonly purpose: RequestPurpose; readonly check?: (sent: Fields) => void },
+    { requestClass, check }: { readonly requestClass: RequestClass; readonly check?: (sent: Fields) => void },
   ): Promise<Outcome> {
-    const rejection = this.#budget.take(call, purpose);
+    const rejection = this.#budget.take(call, requestClass);
     if (rejection !== null) return beyondLimit(rejection);
     try {
       const outcome = await this.#rest.send(call, fields, {
@@ -158,8 +158,8 @@ export class BinanceRequests {
   }
 
   /** The body of a read, or why there is none. */
-  async read(call: BinanceCall, fields: Fields, purpose: RequestPurpose = 'READ'): Promise<OrRejection<unknown>> {
-    const outcome = await this.send(call, fields, { purpose });
+  async read(call: BinanceCall, fields: Fields, requestClass: RequestClass = 'ROUTINE'): Promise<OrRejection<unknown>> {
+    const outcome = await this.send(call, fields, { requestClass });
     return bodyOf(outcome, ['BINANCE', call.rest], refusalOfError);
   }
 }

@@ -60,7 +60,7 @@ export class BinanceSocketRequests {
     return sendOnce({
       socket: method === null ? null : this.#parts.socket(),
       take: () => {
-        const rejection = budget.take(call, options.purpose);
+        const rejection = budget.take(call, options.requestClass);
         isCounted = rejection === null;
         return rejection;
       },

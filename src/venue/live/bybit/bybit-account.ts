@@ -109,7 +109,7 @@ export class BybitAccount implements LiveAccount {
 
   async balances(): Promise<OrRejection<Balances>> {
     const { requests, onFinding } = this.#parts;
-    const answer = await requests.read(CALLS.wallet, { accountType: 'UNIFIED' }, 'PLACE');
+    const answer = await requests.read(CALLS.wallet, { accountType: 'UNIFIED' }, 'STATUS');
     if (isRejected(answer)) return answer;
     const { records, isComplete } = readBybitBalances(answer, onFinding);
     if (!isComplete) return notReadable('balances');
@@ -130,7 +130,7 @@ export class BybitAccount implements LiveAccount {
   async check(): Promise<OrRejection<AccountCheck>> {
     const { requests, dial, budget, clockOffsetMs, onFinding } = this.#parts;
     const sentAtMs = dial.nowMs();
-    const answer = await requests.read(CALLS.keyRights, {}, 'PLACE');
+    const answer = await requests.read(CALLS.keyRights, {}, 'STATUS');
     if (isRejected(answer)) return answer;
     const latencyMs = (dial.nowMs() - sentAtMs) as DurationMs;
     const key = asObject(memberOf(asObject(answer), 'result'));
@@ -140,7 +140,7 @@ export class BybitAccount implements LiveAccount {
       return reject('INVALID_REQUEST', 'the account at BYBIT is no unified trading account');
     }
     const reference = { category: 'linear', symbol: REFERENCE_SYMBOL };
-    const modes = await requests.read(CALLS.positions, reference, 'PLACE');
+    const modes = await requests.read(CALLS.positions, reference, 'STATUS');
     if (isRejected(modes)) return modes;
     const { records, isComplete } = readBybitPositions(modes, onFinding);
     if (!isComplete || records.length === 0) return notReadable('position mode');
@@ -183,7 +183,7 @@ export class BybitAccount implements LiveAccount {
     let cursor: string | null = null;
     for (let page = 0; page < LIST_PAGES_MAX; page += 1) {
       const pageFields = cursor === null ? fields : { ...fields, cursor };
-      const answer: OrRejection<unknown> = await requests.read(CALLS.positions, pageFields, 'PLACE');
+      const answer: OrRejection<unknown> = await requests.read(CALLS.positions, pageFields, 'STATUS');
       if (isRejected(answer)) return answer;
       const { records, isComplete } = readBybitPositions(answer, onFinding);
       if (!isComplete) return notReadable('positions');

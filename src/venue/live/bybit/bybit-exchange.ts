@@ -170,7 +170,7 @@ class BybitExchange implements LiveExchange {
   }
 
   async #serverMs(): Promise<OrRejection<number>> {
-    const answer = await this.#requests.read(CALLS.time, {}, 'CANCEL');
+    const answer = await this.#requests.read(CALLS.time, {}, 'STATUS');
     if (isRejected(answer)) return answer;
     const serverMs = readBybitTime(answer);
     if (serverMs === null) return reject('EXCHANGE_ERROR', 'BYBIT has sent no time');

@@ -4,7 +4,7 @@ import type { InstrumentIndex } from '../../../domain/instrument.js';
 import { EXECUTION_PERIODS_MAX, LIST_PAGES_MAX, LIST_WAITS_MAX } from '../../../domain/limits/live.js';
 import { type OrRejection, reject } from '../../../domain/rejection.js';
 import type { EpochMs } from '../../../domain/time.js';
-import type { ChildSubmission, ChildTarget } from '../../../domain/venue-message.js';
+import { type ChildSubmission, type ChildTarget, placementClassOf } from '../../../domain/venue-message.js';
 import type { ListedOrder } from '../../../domain/venue-report.js';
 import { AsyncLine } from '../async-line.js';
 import type { ChildName } from '../client-id/codec.js';
@@ -136,7 +136,7 @@ export class BybitLine extends AsyncLine {
     const traded = instruments.at(order.instrument);
     const clientId = placedClientId(this.#codec, order);
     const outcome = await requests.send(CALLS.create, placeFields(order, clientId, traded), {
-      purpose: 'PLACE',
+      requestClass: placementClassOf(order),
       check: (sent) => assertWrittenAs(order, clientId, traded, readPlacement(sent, traded)),
     });
     if (outcome.kind !== 'answer') return refusedOrUnknown(outcome, refusalOfError);
@@ -149,7 +149,7 @@ export class BybitLine extends AsyncLine {
   protected async sendCancel(target: ChildTarget): Promise<CancelAnswer> {
     const { clientId, traded } = this.#nameOf(target);
     const fields = cancelFields(clientId, traded);
-    const outcome = await this.#parts.requests.send(CALLS.cancel, fields, { purpose: 'CANCEL' });
+    const outcome = await this.#parts.requests.send(CALLS.cancel, fields, { requestClass: 'CANCEL' });
     if (outcome.kind !== 'answer') return refusedOrUnknown(outcome, refusalOfError);
     return { kind: 'cancelled', order: null };
   }
@@ -289,7 +289,8 @@ export class BybitLine extends AsyncLine {
   /** Waits for the limit of requests. Throws when there is no answer. */
   async #read(call: BybitCall, fields: BybitFields, waitsMax = 0): Promise<unknown> {
     const { requests } = this.#parts;
-    const outcome = await sendInTime(() => requests.send(call, fields, { purpose: 'PLACE' }), waitsMax);
+    const requestClass = waitsMax === 0 ? 'STATUS' : 'ROUTINE';
+    const outcome = await sendInTime(() => requests.send(call, fields, { requestClass }), waitsMax);
     if (outcome.kind !== 'answer') throw new IncompleteList('the list was not answered');
     return outcome.body;
   }

@@ -1,7 +1,7 @@
 import type { OrRejection, Rejection } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
 import type { RequestClass } from '../../../domain/venue-message.js';
-import { type RateLimit, type RequestPurpose, RateWindows } from '../../throttle/rate-windows.js';
+import { type RateLimit, RateWindows } from '../../throttle/rate-windows.js';
 import { type BybitError, refusalOfError } from '../dialect/bybit-errors.js';
 import {
   categoryOf,
@@ -60,10 +60,10 @@ export class BybitBudget {
   }
 
   /** null: the request may be sent now, and is counted. */
-  take(call: BybitCall, category: BybitCategory, purpose: RequestPurpose): Rejection | null {
+  take(call: BybitCall, category: BybitCategory, requestClass: RequestClass): Rejection | null {
     const nowMs = this.#address.exchangeMs();
     const own = this.#windowsOf(call, category);
-    const waitMs = Math.max(this.#address.windows.waitMs(1, purpose, nowMs), own.waitMs(1, purpose, nowMs));
+    const waitMs = Math.max(this.#address.windows.waitMs(1, requestClass, nowMs), own.waitMs(1, requestClass, nowMs));
     if (waitMs > 0) {
       const message = `BYBIT allows no further request for ${Math.ceil(waitMs)} ms; nothing was sent`;
       return { code: 'RATE_LIMIT_EXCEEDED', message, retryAfterMs: Math.ceil(waitMs) as DurationMs };
@@ -129,7 +129,7 @@ function limitOf(group: LimitGroup, category: BybitCategory): RateLimit {
 
 /** How a request is sent. */
 export interface Sending {
-  readonly purpose: RequestPurpose;
+  readonly requestClass: RequestClass;
   /** The last look at an order: it throws WrongRequest for fields that must not leave. */
   readonly check?: (sent: Readonly<Record<string, unknown>>) => void;
 }
@@ -145,9 +145,9 @@ export class BybitRequests {
   }
 
   /** Sends the request once. */
-  async send(call: BybitCall, fields: BybitFields, { purpose, check }: Sending): Promise<Outcome> {
+  async send(call: BybitCall, fields: BybitFields, { requestClass, check }: Sending): Promise<Outcome> {
     const category = categoryOf(fields);
-    const rejection = this.#budget.take(call, category, purpose);
+    const rejection = this.#budget.take(call, category, requestClass);
     if (rejection !== null) return beyondLimit(rejection);
     const outcome = await this.#rest.send(call, fields, {
       check,
@@ -162,7 +162,11 @@ export class BybitRequests {
   }
 
   /** The answer to a read, or why there is none. */
-  async read(call: BybitCall, fields: BybitFields, purpose: RequestPurpose = 'READ'): Promise<OrRejection<unknown>> {
-    return bodyOf(await this.send(call, fields, { purpose }), ['BYBIT', call.rest], refusalOfError);
+  async read(
+    call: BybitCall,
+    fields: BybitFields,
+    requestClass: RequestClass = 'ROUTINE',
+  ): Promise<OrRejection<unknown>> {
+    return bodyOf(await this.send(call, fields, { requestClass }), ['BYBIT', call.rest], refusalOfError);
   }
 }

@@ -58,7 +58,7 @@ export class BybitSocketRequests {
     const { socket: op } = call;
     return sendOnce({
       socket: op === undefined || !this.#isLoggedOn ? null : this.#parts.socket(),
-      take: () => budget.take(call, categoryOf(fields), sending.purpose),
+      take: () => budget.take(call, categoryOf(fields), sending.requestClass),
       write: (id) => {
         if (op === undefined) throw new WrongRequest(`${call.rest} is not on the socket`);
         const text = socketRequest(id, op, fields, timestampMs());

@@ -112,14 +112,14 @@ export class OkxAccount implements LiveAccount {
   }
 
   async balances(): Promise<OrRejection<Balances>> {
-    const answer = await this.#parts.requests.read(CALLS.balances, {}, 'PLACE');
+    const answer = await this.#parts.requests.read(CALLS.balances, {}, 'STATUS');
     if (isRejected(answer)) return answer;
     const { records, isComplete } = readOkxBalances(answer, this.#parts.onFinding);
     return isComplete && records[0] !== undefined ? records[0] : notReadable('balances');
   }
 
   async positions(): Promise<OrRejection<Positions>> {
-    const answer = await this.#parts.requests.read(CALLS.positions, { instType: POSITION_TYPE }, 'PLACE');
+    const answer = await this.#parts.requests.read(CALLS.positions, { instType: POSITION_TYPE }, 'STATUS');
     if (isRejected(answer)) return answer;
     const { records, isComplete } = readOkxPositions(answer, this.#parts.onFinding);
     if (!isComplete) return notReadable('positions');
@@ -130,7 +130,7 @@ export class OkxAccount implements LiveAccount {
   async check(): Promise<OrRejection<AccountCheck>> {
     const { requests, budget, dial, clockOffsetMs } = this.#parts;
     const sentAtMs = dial.nowMs();
-    const reading = requests.read(CALLS.config, {}, 'PLACE');
+    const reading = requests.read(CALLS.config, {}, 'STATUS');
     // Counted as it is sent: the window of a limit may be over when the answer comes.
     const limits = budget.standing();
     const answer = await reading;

@@ -123,7 +123,7 @@ class OkxExchange implements LiveExchange {
   }
 
   async #serverMs(): Promise<OrRejection<number>> {
-    const answer = await this.#requests.read(CALLS.time, {}, 'CANCEL');
+    const answer = await this.#requests.read(CALLS.time, {}, 'STATUS');
     if (isRejected(answer)) return answer;
     const data = memberOf(asObject(answer), 'data');
     const [first] = Array.isArray(data) ? (data as readonly unknown[]) : [];

@@ -3,7 +3,7 @@ import type { InstrumentIndex } from '../../../domain/instrument.js';
 import { LIST_WAITS_MAX, OKX_LIST_PAGES_MAX } from '../../../domain/limits/live.js';
 import { type OrRejection, reject } from '../../../domain/rejection.js';
 import type { EpochMs } from '../../../domain/time.js';
-import type { ChildSubmission, ChildTarget } from '../../../domain/venue-message.js';
+import { type ChildSubmission, type ChildTarget, placementClassOf } from '../../../domain/venue-message.js';
 import type { ListedOrder } from '../../../domain/venue-report.js';
 import { AsyncLine } from '../async-line.js';
 import { clientIdRule } from '../client-id/client-id-rules.js';
@@ -102,7 +102,7 @@ export class OkxLine extends AsyncLine {
     const clientId = placedClientId(this.#codec, order);
     const traded = instruments.at(order.instrument);
     const outcome = await requests.send(CALLS.place, placeFields(order, clientId, traded), {
-      purpose: 'PLACE',
+      requestClass: placementClassOf(order),
       order: {
         expiresAtMs: expiresAtMs + clockOffsetMs(),
         check: (body) => assertWrittenAs(order, clientId, traded, readPlacement(body, traded)),
@@ -116,7 +116,7 @@ export class OkxLine extends AsyncLine {
 
   /** The answer says only that the cancel was accepted: the end comes through the stream. */
   protected async sendCancel(target: ChildTarget): Promise<CancelAnswer> {
-    const outcome = await this.#parts.requests.send(CALLS.cancel, this.#nameOf(target), { purpose: 'CANCEL' });
+    const outcome = await this.#parts.requests.send(CALLS.cancel, this.#nameOf(target), { requestClass: 'CANCEL' });
     if (outcome.kind !== 'answer') return refusedOrUnknown(outcome, refusalOfError);
     const accepted = readOkxAcceptance(outcome.body, this.#parts.onFinding);
     return accepted === null ? { kind: 'unknown' } : { kind: 'cancelled', order: null };
@@ -124,7 +124,7 @@ export class OkxLine extends AsyncLine {
 
   protected async sendLookUp(target: ChildTarget): Promise<LookUpAnswer> {
     const { requests, onFinding } = this.#parts;
-    const found = await requests.send(CALLS.order, this.#nameOf(target), { purpose: 'CANCEL' });
+    const found = await requests.send(CALLS.order, this.#nameOf(target), { requestClass: 'STATUS' });
     if (found.kind === 'error' && isAbsence(found.error)) return this.#inLists(target);
     if (found.kind !== 'answer') return { kind: 'unknown' };
     const record = this.#recordOf(target, readOkxOrders(found.body, onFinding).records);
@@ -226,7 +226,8 @@ export class OkxLine extends AsyncLine {
     return readPages<Readonly<Record<string, string>>, Entry>(
       async (range) => {
         const page = { ...fields, limit: String(PAGE_SIZE), ...range };
-        const send = () => requests.send(call, page, { purpose: 'CANCEL' });
+        const requestClass = waitsMax === 0 ? 'STATUS' : 'ROUTINE';
+        const send = () => requests.send(call, page, { requestClass });
         const outcome = await sendInTime(send, waitsMax);
         if (outcome.kind !== 'answer') return null;
         const { records, isComplete } = readList(outcome.body, onFinding);

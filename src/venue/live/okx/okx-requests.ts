@@ -1,7 +1,7 @@
 import type { OrRejection, Rejection } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
 import type { RequestClass } from '../../../domain/venue-message.js';
-import { type RequestPurpose, RateWindows } from '../../throttle/rate-windows.js';
+import { RateWindows } from '../../throttle/rate-windows.js';
 import { type OkxError, refusalOfError } from '../dialect/okx-errors.js';
 import type { OkxOperation } from '../dialect/okx-socket.js';
 import { beyondLimit, bodyOf, type Outcome } from '../exchange-requests.js';
@@ -36,7 +36,7 @@ export interface OrderCheck {
 
 /** How a request is sent. */
 export interface Sending {
-  readonly purpose: RequestPurpose;
+  readonly requestClass: RequestClass;
   readonly order?: OrderCheck;
 }
 
@@ -51,10 +51,10 @@ export class OkxBudget {
   }
 
   /** null: the request may be sent now, and is counted. */
-  take(call: OkxCall, fields: Fields, purpose: RequestPurpose): Rejection | null {
+  take(call: OkxCall, fields: Fields, requestClass: RequestClass): Rejection | null {
     const nowMs = this.exchangeMs();
     const windows = this.#windowsOf(call, fields);
-    const waitMs = Math.ceil(windows.waitMs(1, purpose, nowMs));
+    const waitMs = Math.ceil(windows.waitMs(1, requestClass, nowMs));
     if (waitMs > 0) {
       const message = `OKX allows no further request for ${waitMs} ms; nothing was sent`;
       return { code: 'RATE_LIMIT_EXCEEDED', message, retryAfterMs: waitMs as DurationMs };
@@ -103,8 +103,8 @@ export class OkxRequests {
   }
 
   /** Sends the request once. */
-  async send(call: OkxCall, fields: Fields, { purpose, order }: Sending): Promise<Outcome> {
-    const rejection = this.#budget.take(call, fields, purpose);
+  async send(call: OkxCall, fields: Fields, { requestClass, order }: Sending): Promise<Outcome> {
+    const rejection = this.#budget.take(call, fields, requestClass);
     if (rejection !== null) return beyondLimit(rejection);
     const outcome = await this.#rest.send(call, fields, order);
     if (outcome.kind === 'error') this.#budget.refused(call, fields, outcome.error);
@@ -115,9 +115,9 @@ export class OkxRequests {
   async read(
     call: OkxCall,
     fields: Readonly<Record<string, string>>,
-    purpose: RequestPurpose = 'READ',
+    requestClass: RequestClass = 'ROUTINE',
   ): Promise<OrRejection<unknown>> {
-    return bodyOf(await this.send(call, fields, { purpose }), ['OKX', call.rest], refusalOfError);
+    return bodyOf(await this.send(call, fields, { requestClass }), ['OKX', call.rest], refusalOfError);
   }
 }
 

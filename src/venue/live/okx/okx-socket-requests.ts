@@ -92,7 +92,7 @@ export class OkxSocketRequests {
     const expTime = order === undefined ? null : expiryText(order);
     return sendOnce({
       socket: this.#parts.socket(),
-      take: () => budget.take(call, fields, sending.purpose),
+      take: () => budget.take(call, fields, sending.requestClass),
       write: (id) => {
         const text = socketRequest(id, call.socket!, fields, { ...code, expTime });
         const body = orderInRequest(text, { ...code, expTime });

@@ -14,28 +14,28 @@ function openLimits() {
 /** Placements that the budget allows now. */
 function allowed(budget: BinanceBudget): number {
   let count = 0;
-  while (count < 10_000 && budget.take(place, 'PLACE') === null) count += 1;
+  while (count < 10_000 && budget.take(place, 'DEADLINE') === null) count += 1;
   return count;
 }
 
 describe('the request budget of an account', () => {
-  it('allows nine tenths of the orders of ten seconds, and says when the next ones go', () => {
+  it('allows placements at a deadline 85 percent of the orders of ten seconds, and says when the next ones go', () => {
     const { clock, limits } = openLimits();
     const budget = limits.openBudget();
-    expect(allowed(budget)).toBe(270);
-    expect(budget.take(place, 'PLACE')).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 10_000 });
+    expect(allowed(budget)).toBe(255);
+    expect(budget.take(place, 'DEADLINE')).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 10_000 });
     expect(budget.take(cancel, 'CANCEL')).toBeNull();
     clock.nowMs += 10_000;
-    expect(allowed(budget)).toBe(270);
+    expect(allowed(budget)).toBe(255);
   });
 
   it('counts orders for each account, and weights for all of them', () => {
     const { limits } = openLimits();
     const budgets = Array.from({ length: 10 }, () => limits.openBudget());
     const counts = budgets.map(allowed);
-    expect(counts[0]).toBe(270);
-    // Nine tenths of the weight of the address.
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2_160);
+    expect(counts[0]).toBe(255);
+    // The same share of the weight of the address.
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2_040);
   });
 
   it('takes the limits of exchangeInfo for open and later accounts', () => {
@@ -45,9 +45,9 @@ describe('the request budget of an account', () => {
     limits.setLimits({
       rateLimits: [row, { rateLimitType: 'RAW_REQUESTS', interval: 'MINUTE', intervalNum: 5, limit: 1 }],
     });
-    expect([allowed(budget), allowed(limits.openBudget())]).toEqual([9, 9]);
+    expect([allowed(budget), allowed(limits.openBudget())]).toEqual([8, 8]);
     limits.setLimits({ symbols: [] });
-    expect(allowed(limits.openBudget())).toBe(9);
+    expect(allowed(limits.openBudget())).toBe(8);
   });
 
   it('takes the larger count of an answer', () => {
@@ -58,7 +58,7 @@ describe('the request budget of an account', () => {
       ['REQUEST_WEIGHT 1m', 100],
     ] as const;
     budget.stated(counts, clock.nowMs);
-    expect(allowed(budget)).toBe(70);
+    expect(allowed(budget)).toBe(55);
   });
 
   it('does not charge the count of the interval before to the present one', () => {
@@ -67,14 +67,14 @@ describe('the request budget of an account', () => {
     const sentAtMs = clock.nowMs - 20;
     clock.nowMs += 30;
     budget.stated([['ORDERS 10s', 270]], sentAtMs);
-    expect(allowed(budget)).toBe(270);
+    expect(allowed(budget)).toBe(255);
   });
 
   it('stops orders alone after too many orders, and everything after a ban', () => {
     const { clock, limits } = openLimits();
     const budget = limits.openBudget();
     budget.refused({ status: 429, code: -1015, message: '', retryAfterMs: 10_000 });
-    expect(budget.take(place, 'PLACE')).not.toBeNull();
+    expect(budget.take(place, 'DEADLINE')).not.toBeNull();
     expect(budget.take(cancel, 'CANCEL')).toBeNull();
     budget.refused({ status: 418, code: -1003, message: '', retryAfterMs: 120_000 });
     clock.nowMs += 119_000;
@@ -114,9 +114,9 @@ describe('the request budget of an account', () => {
     budget.stated([['ORDERS 10s', 240]], clock.nowMs);
     expect(budget.turnMs(place, 'RESTING')).toBe(10_000);
     expect(budget.turnMs(place, 'HEDGE')).toBe(0);
-    expect(budget.take(place, 'PLACE')).toBeNull();
+    expect(budget.take(place, 'DEADLINE')).toBeNull();
     clock.nowMs += 9_000;
-    budget.stated([['ORDERS 10s', 270]], clock.nowMs);
+    budget.stated([['ORDERS 10s', 285]], clock.nowMs);
     expect(budget.turnMs(place, 'HEDGE')).toBe(1_000);
     expect(budget.turnMs(cancel, 'CANCEL')).toBe(0);
     // The weights are those of the address: another account slows this one.

@@ -55,7 +55,7 @@ const check = (written: Readonly<Record<string, string>>): void =>
 describe('a request to Binance', () => {
   it('leaves once with the fields of the dialect, time, signature and key', async () => {
     const { sent, requests } = desk();
-    const outcome = requests.send(orders.place, PLACED, { purpose: 'PLACE', check });
+    const outcome = requests.send(orders.place, PLACED, { requestClass: 'RESTING', check });
     sent[0]!.answer(answered('{"orderId":12345678901234567890}'));
     // Integers beyond 2^53 stay exact.
     expect(await outcome).toEqual({ kind: 'answer', body: { orderId: '12345678901234567890' } });
@@ -74,8 +74,8 @@ describe('a request to Binance', () => {
 
   it('has its fields in the address when it reads or cancels, and nothing of the key when it is public', async () => {
     const { sent, requests } = desk();
-    void requests.send(orders.cancel, nameFields('1-1', TO), { purpose: 'CANCEL' });
-    void requests.send(time, {}, { purpose: 'CANCEL' });
+    void requests.send(orders.cancel, nameFields('1-1', TO), { requestClass: 'CANCEL' });
+    void requests.send(time, {}, { requestClass: 'CANCEL' });
     const [cancel, public_] = sent.map(({ request }) => request);
     expect(cancel).toMatchObject({ method: 'DELETE', headers: { 'X-MBX-APIKEY': 'key' }, body: null });
     expect(cancel!.path).toMatch(/^\/api\/v3\/order\?symbol=BTCUSDT&origClientOrderId=1-1&recvWindow=2000&timestamp=/);
@@ -90,7 +90,7 @@ describe('a request to Binance', () => {
     ['a trigger', { stopPrice: '1' }],
   ])('does not leave as an order with %s', async (_name, change) => {
     const { sent, requests } = desk();
-    const outcome = await requests.send(orders.place, { ...PLACED, ...change }, { purpose: 'PLACE', check });
+    const outcome = await requests.send(orders.place, { ...PLACED, ...change }, { requestClass: 'RESTING', check });
     expect(outcome).toMatchObject({ kind: 'unsent', rejection: { code: 'INVALID_ORDER' } });
     expect(sent).toEqual([]);
   });
@@ -98,10 +98,10 @@ describe('a request to Binance', () => {
   it('does not leave as an order without its check, signed without a key, or to an address that is missing', async () => {
     const { sent, requests } = desk();
     const unsent = { kind: 'unsent', rejection: { code: 'INVALID_ORDER' } };
-    expect(await requests.send(orders.place, PLACED, { purpose: 'PLACE' })).toMatchObject(unsent);
-    expect(await desk(false).requests.send(orders.order, {}, { purpose: 'CANCEL' })).toMatchObject(unsent);
+    expect(await requests.send(orders.place, PLACED, { requestClass: 'RESTING' })).toMatchObject(unsent);
+    expect(await desk(false).requests.send(orders.order, {}, { requestClass: 'CANCEL' })).toMatchObject(unsent);
     const rights = { ...orders.order, rest: 'GET /sapi/v1/account/apiRestrictions' } as const;
-    expect(await requests.send(rights, {}, { purpose: 'CANCEL' })).toMatchObject(unsent);
+    expect(await requests.send(rights, {}, { requestClass: 'CANCEL' })).toMatchObject(unsent);
     expect(sent).toEqual([]);
   });
 });
@@ -116,7 +116,7 @@ describe('an answer of Binance', () => {
     ['a long page', answered(`<p>${'x'.repeat(300)}`, 502), 'x'.repeat(200)],
   ])('with %s is an error that says nothing about the order', async (_name, answer, message) => {
     const { sent, requests } = desk();
-    const outcome = requests.send(orders.place, PLACED, { purpose: 'PLACE', check });
+    const outcome = requests.send(orders.place, PLACED, { requestClass: 'RESTING', check });
     sent[0]!.answer(answer);
     expect(await outcome).toEqual({
       kind: 'error',
@@ -126,7 +126,7 @@ describe('an answer of Binance', () => {
 
   it('that does not come leaves an unknown outcome, and the reason in the refusal of a read', async () => {
     const { sent, requests } = desk();
-    const outcome = requests.send(orders.place, PLACED, { purpose: 'PLACE', check });
+    const outcome = requests.send(orders.place, PLACED, { requestClass: 'RESTING', check });
     sent[0]!.answer({ reason: 'the answer has not begun within 3000 ms' });
     expect(await outcome).toMatchObject({ kind: 'lost' });
     const read = requests.read(time, {});

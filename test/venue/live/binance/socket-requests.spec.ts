@@ -30,7 +30,7 @@ async function usedAfter(sentMs: number, answeredMs: number): Promise<number> {
     key: { kind: 'HMAC', apiKey: 'key', secret: createSecretKey(Buffer.from('secret')) },
     timestampMs: () => clock.nowMs,
   });
-  await requests.send(place, {}, { purpose: 'PLACE' });
+  await requests.send(place, {}, { requestClass: 'RESTING' });
   return budget.orders.standing(clock.nowMs).find(({ name }) => name === 'ORDERS 10s')!.used;
 }
 

@@ -134,7 +134,7 @@ describe('an order for Bybit', () => {
       path: '/v5/order/create' | '/v5/order/amend' | '/v5/order/create-batch',
       check?: () => void,
     ) =>
-      requests.send({ rest: `POST ${path}`, group: 'create' }, fields, { purpose: 'PLACE', ...(check && { check }) });
+      requests.send({ rest: `POST ${path}`, group: 'create' }, fields, { requestClass: 'RESTING', ...(check && { check }) });
     expect(await refusal('/v5/order/create')).toEqual(unsent('an order leaves without its check'));
     expect(await refusal('/v5/order/amend', agrees)).toEqual(unsent('no order is placed by /v5/order/amend'));
     expect(await refusal('/v5/order/create-batch', agrees)).toEqual(
@@ -174,8 +174,8 @@ describe('an order for Bybit', () => {
       );
     }
     const refused = answers.filter(({ kind }) => kind === 'refused');
-    // A tenth of the limit is left for cancels.
-    expect([sent.length, refused.length]).toEqual([9, 3]);
+    // A fifth of the limit is left for what is more urgent.
+    expect([sent.length, refused.length]).toEqual([8, 4]);
     expect(refused[0]).toMatchObject({ rejection: { code: 'RATE_LIMIT_EXCEEDED' } });
   });
 });
@@ -188,12 +188,12 @@ describe('the limit that an answer states', () => {
     answer = { ...answer, headers: { 'X-Bapi-Limit': '30', 'X-Bapi-Limit-Status': '24' } };
     const create: BybitCall = { rest: 'POST /v5/order/create', group: 'create' };
     const fields = placeFields(CHILD, '1-1', TO);
-    await requests.send(create, fields, { purpose: 'PLACE', check: () => undefined });
+    await requests.send(create, fields, { requestClass: 'RESTING', check: () => undefined });
     expect(budget.standing().slice(0, 1)).toEqual([{ name: 'create linear 1s', used: 6, max: 30 }]);
     // Another program uses the same key: its requests count.
     answer = { ...answer, headers: { ...answer.headers, 'X-Bapi-Limit-Status': '2' } };
-    await requests.send(create, fields, { purpose: 'PLACE', check: () => undefined });
-    const refused = await requests.send(create, fields, { purpose: 'PLACE', check: () => undefined });
+    await requests.send(create, fields, { requestClass: 'RESTING', check: () => undefined });
+    const refused = await requests.send(create, fields, { requestClass: 'RESTING', check: () => undefined });
     expect(refused).toMatchObject({ kind: 'unsent', rejection: { code: 'RATE_LIMIT_EXCEEDED' } });
     expect(budget.turnMs({ rest: 'POST /v5/order/cancel', group: 'cancel' }, 'linear', 'CANCEL')).toBe(0);
     expect(sent).toHaveLength(2);

@@ -169,10 +169,10 @@ describe('an order for Bybit on the socket', () => {
   });
 
   it('takes the limit and the count that an answer states', async () => {
-    const header = { 'X-Bapi-Limit': '40', 'X-Bapi-Limit-Status': '5', Timenow: String(TIME_MS) };
+    const header = { 'X-Bapi-Limit': '40', 'X-Bapi-Limit-Status': '9', Timenow: String(TIME_MS) };
     socket.answer = { ...(socket.answer as object), header };
     expect(await place()).toMatchObject({ kind: 'placed' });
-    // 35 of 40 are used; a tenth is left for cancels.
+    // 31 of 40 are used; a fifth is left for what is more urgent.
     expect(await place()).toMatchObject({ kind: 'placed' });
     expect(await place()).toMatchObject({ kind: 'refused', rejection: { code: 'RATE_LIMIT_EXCEEDED' } });
   });
@@ -180,15 +180,15 @@ describe('an order for Bybit on the socket', () => {
   it('does not leave beyond the limit of the account', async () => {
     const answers: PlaceAnswer[] = [];
     for (let count = 0; count < 12; count += 1) answers.push(await place());
-    // A tenth of the limit is left for cancels.
-    expect(answers.filter(({ kind }) => kind === 'refused')).toHaveLength(3);
-    expect([socket.sent.length, byRest.length]).toEqual([10, 0]);
+    // A fifth of the limit is left for what is more urgent.
+    expect(answers.filter(({ kind }) => kind === 'refused')).toHaveLength(4);
+    expect([socket.sent.length, byRest.length]).toEqual([9, 0]);
   });
 
   it('does not leave without the check of its bytes, or with other bytes than its child has', async () => {
     const call = { rest: 'POST /v5/order/create', socket: 'order.create', group: 'create' } as const;
     const fields = placeFields(CHILD, '1-1', TO);
-    expect(await requests.send(call, fields, { purpose: 'PLACE' })).toMatchObject({ kind: 'unsent' });
+    expect(await requests.send(call, fields, { requestClass: 'RESTING' })).toMatchObject({ kind: 'unsent' });
     const wrong = new BybitLine({
       requests: { send: (one, sent, how) => requests.send(one, { ...sent, qty: '9' }, how) },
       instruments: { at: () => TO, of: () => null },

@@ -161,7 +161,7 @@ describe('an order for OKX on the socket', () => {
     const unchecked = await requests.send(
       { rest: 'POST /api/v5/trade/order', socket: 'order', max: 60 },
       { instId: 'BTC-USDT', clOrdId: '1x1' },
-      { purpose: 'PLACE' },
+      { requestClass: 'RESTING' },
     );
     expect(unchecked).toMatchObject({ kind: 'unsent' });
     expect([fake.sent.length, byRest.length]).toEqual([0, 0]);
