@@ -123,6 +123,8 @@ export const LATE_COUNT_MS = 500;
  */
 export const ADDRESS_STOP_AGAIN_MS = 60_000;
 export const ADDRESS_STOP_MS_MAX = 600_000;
+/** Least time between two cancels while all other requests of an address are stopped: its answer may stop cancels too. */
+export const STOPPED_CANCEL_GAP_MS = 1_000;
 /** Symbols that one log line names. */
 export const LIVE_SYMBOLS_LOGGED_MAX = 50;
 /** Pages of 100 entries that a list of orders or fills of OKX may have. An account has at most 4,000 open orders there. */

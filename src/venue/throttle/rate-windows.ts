@@ -8,6 +8,7 @@ import {
   QUEUED_BURST_PERCENT,
   QUEUED_LIMIT_PERCENT,
   READ_LIMIT_PERCENT,
+  STOPPED_CANCEL_GAP_MS,
 } from '../../domain/limits/live.js';
 import type { RequestClass } from '../../domain/venue-message.js';
 
@@ -60,7 +61,12 @@ export class RateWindows {
   #windows: RateWindow[];
   /** Cost of the requests without an answer: the exchange may count them in any later interval. */
   #openCost = 0;
+  /** Until then nothing leaves but cancels. */
   #stoppedUntilMs = 0;
+  /** Until then nothing leaves. */
+  #barredUntilMs = 0;
+  /** In a stop the next cancel leaves at this time. */
+  #cancelAtMs = 0;
   /** Length of the last stop of the address. */
   #addressStopMs = 0;
 
@@ -78,7 +84,7 @@ export class RateWindows {
 
   /** Milliseconds until a request may be sent; 0: now. `nowMs` is the exchange's time. */
   waitMs(cost: number, requestClass: RequestClass, nowMs: number): number {
-    let waitMs = Math.max(0, this.#stoppedUntilMs - nowMs);
+    let waitMs = this.#stopMs(requestClass, nowMs);
     for (const window of this.#windows) {
       const bound = Math.max(1, Math.floor((window.max * SHARES[requestClass].percent) / 100));
       this.#enter(window, nowMs);
@@ -94,7 +100,7 @@ export class RateWindows {
    */
   turnMs(cost: number, requestClass: RequestClass, nowMs: number): number {
     const { percent, isSpread } = SHARES[requestClass];
-    let waitMs = Math.max(0, this.#stoppedUntilMs - nowMs);
+    let waitMs = this.#stopMs(requestClass, nowMs);
     for (const window of this.#windows) {
       const { lengthMs, max } = window;
       const bound = Math.max(1, Math.floor((max * percent) / 100));
@@ -119,8 +125,10 @@ export class RateWindows {
   }
 
   /** Counts a request as `spend` does, until its answer: `answered` must follow, also when there is none. */
-  open(cost: number, nowMs: number): void {
+  open(cost: number, requestClass: RequestClass, nowMs: number): void {
     this.spend(cost, nowMs);
+    const isStopped = nowMs < this.#stoppedUntilMs;
+    if (requestClass === 'CANCEL' && isStopped) this.#cancelAtMs = nowMs + STOPPED_CANCEL_GAP_MS;
     this.#openCost += cost;
   }
 
@@ -143,21 +151,22 @@ export class RateWindows {
 
   /** The exchange has refused a request for its rate: nothing is sent before then, not even cancels. */
   stop(untilMs: number): void {
-    this.#stoppedUntilMs = Math.max(this.#stoppedUntilMs, untilMs);
+    this.#barredUntilMs = Math.max(this.#barredUntilMs, untilMs);
   }
 
   /**
    * The exchange has refused the whole address for `waitMs`. A refusal soon after the end of the last one stops twice as long:
    * bans become longer with each repetition. Requests that were under way at the first refusal get the same one: they do not
-   * count again.
+   * count again. Cancels go on, one in each STOPPED_CANCEL_GAP_MS. Returns the length of the stop.
    */
-  stopAddress(waitMs: number, nowMs: number): void {
+  stopAddress(waitMs: number, nowMs: number): number {
     const sinceMs = nowMs - this.#stoppedUntilMs;
     const isAgain = sinceMs >= 0 && sinceMs < ADDRESS_STOP_AGAIN_MS;
     const doubledMs = isAgain ? Math.min(ADDRESS_STOP_MS_MAX, 2 * this.#addressStopMs) : 0;
     const stopMs = Math.max(waitMs, doubledMs);
     this.#addressStopMs = sinceMs < 0 ? Math.max(this.#addressStopMs, stopMs) : stopMs;
-    this.stop(nowMs + stopMs);
+    this.#stoppedUntilMs = Math.max(this.#stoppedUntilMs, nowMs + stopMs);
+    return stopMs;
   }
 
   /** The limits with their present counts, those that are nearly used up first. */
@@ -168,6 +177,12 @@ export class RateWindows {
       return { name, used, max };
     });
     return rows.toSorted((one, other) => other.used / other.max - one.used / one.max);
+  }
+
+  #stopMs(requestClass: RequestClass, nowMs: number): number {
+    const isStopped = nowMs < this.#stoppedUntilMs;
+    const untilMs = requestClass !== 'CANCEL' ? this.#stoppedUntilMs : isStopped ? this.#cancelAtMs : 0;
+    return Math.max(0, Math.max(untilMs, this.#barredUntilMs) - nowMs);
   }
 
   /** Begins the counts of the present interval. */

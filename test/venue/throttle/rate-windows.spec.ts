@@ -89,7 +89,7 @@ describe('the rate windows of an exchange', () => {
 
   it('carry requests without an answer into the next interval, where the exchange may count them', () => {
     const weights = windows();
-    for (let count = 0; count < 90; count += 1) weights.open(1, AT_MS);
+    for (let count = 0; count < 90; count += 1) weights.open(1, 'RESTING', AT_MS);
     for (let count = 0; count < 10; count += 1) weights.answered(1);
     const nextMs = AT_MS + 55_000;
     expect(weights.turnMs(1, 'RESTING', nextMs)).toBe(60_000);

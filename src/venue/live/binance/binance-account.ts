@@ -19,6 +19,7 @@ import { ApiSocket } from '../transport/api-socket.js';
 import type { BinanceKey } from '../transport/binance-signature.js';
 import type { SocketDial } from '../transport/socket-dial.js';
 import { LiveSocket } from '../transport/live-socket.js';
+import { pause } from '../waits.js';
 import { BinanceLine } from './binance-line.js';
 import type { BinanceBudget, BinanceCall, BinanceLimits, BinanceRequests } from './binance-requests.js';
 import { BinanceSocketRequests } from './binance-socket-requests.js';
@@ -50,8 +51,13 @@ const CALLS = {
   symbolSettings: { rest: 'GET /fapi/v1/symbolConfig', socket: null, weight: 5, security: 'SIGNED' },
   accountSettings: { rest: 'GET /fapi/v1/accountConfig', socket: null, weight: 5, security: 'SIGNED' },
   openKey: { rest: 'POST /fapi/v1/listenKey', socket: null, weight: 1, security: 'KEY' },
+  /** No request: a socket that opens, logs on and subscribes weighs as much. */
+  dial: { rest: 'GET /ws-api/v3', socket: null, weight: 6, security: 'NONE' },
   renewKey: { rest: 'PUT /fapi/v1/listenKey', socket: null, weight: 1, security: 'KEY' },
 } as const satisfies Readonly<Record<string, BinanceCall>>;
+
+/** A socket that waits for the limits looks at them again after this time, because they may have been raised. */
+const DIAL_LOOK_MS_MAX = 1_000;
 
 /**
  * One account in one section of Binance. Spot: one socket has the orders and the private stream. USD-M: the private stream
@@ -67,6 +73,7 @@ export class BinanceAccount implements LiveAccount {
   /** True while the private stream delivers. */
   #isSubscribed = false;
   #connection = 0;
+  #isClosed = false;
 
   constructor(parts: BinanceAccountParts) {
     this.#parts = parts;
@@ -98,7 +105,10 @@ export class BinanceAccount implements LiveAccount {
     this.#socket = new ApiSocket({
       ...dial,
       idMember: 'id',
-      url: () => `${addresses.socketApi}${wallet.socketPath}`,
+      url: async () => {
+        await this.#roomToDial();
+        return `${addresses.socketApi}${wallet.socketPath}`;
+      },
       onOpen: () => void this.#socketOpened(),
       onFrame: (frame) => this.#take(frame),
       onUnreadable: () => this.#unreadable('the frame is no JSON'),
@@ -169,11 +179,24 @@ export class BinanceAccount implements LiveAccount {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#renewal);
     this.#isSubscribed = false;
     this.#socket?.close();
     this.#stream?.close();
     await this.#parts.close();
+  }
+
+  /** Waits for the limits of the exchange: dials count, and those of a banned address too. */
+  async #roomToDial(): Promise<void> {
+    const { budget } = this.#parts;
+    for (;;) {
+      const rejection = budget.take(CALLS.dial, 'STATUS');
+      if (rejection === null) return budget.answered(CALLS.dial);
+      if (this.#isClosed) throw new Error('the account is closed');
+      // oxlint-disable-next-line no-await-in-loop
+      await pause(Math.min(rejection.retryAfterMs ?? 0, DIAL_LOOK_MS_MAX));
+    }
   }
 
   /** Spot: subscribes to the private stream on the socket of the orders. */

@@ -61,7 +61,8 @@ export class BinanceLimits {
   }
 }
 
-const REFUSED_STATUSES: ReadonlySet<number> = new Set([429, 418]);
+const TOO_MANY_REQUESTS = 429;
+const BANNED = 418;
 /** Wait after a refusal for the rate that names no time. */
 const STOP_MS = 10_000;
 
@@ -90,8 +91,8 @@ export class BinanceBudget {
       const message = `BINANCE allows no further request for ${Math.ceil(waitMs)} ms; nothing was sent`;
       return { code: 'RATE_LIMIT_EXCEEDED', message, retryAfterMs: Math.ceil(waitMs) as DurationMs };
     }
-    weights.open(weight, nowMs);
-    if (isOrder) this.orders.open(1, nowMs);
+    weights.open(weight, requestClass, nowMs);
+    if (isOrder) this.orders.open(1, requestClass, nowMs);
     return null;
   }
 
@@ -116,12 +117,18 @@ export class BinanceBudget {
     }
   }
 
-  /** Stops when the exchange has refused a request for its rate. An order limit stops orders alone. */
-  refused({ status, code, retryAfterMs }: BinanceError): void {
+  /**
+   * Stops when the exchange has refused a request for its rate. An order limit stops orders alone. A ban stops everything: the
+   * exchange answers no request of a banned address. A warning stops everything but cancels, until one of these gets it too.
+   */
+  refused({ status, code, retryAfterMs }: BinanceError, requestClass: RequestClass): void {
     const nowMs = this.#limits.exchangeMs();
     const waitMs = retryAfterMs ?? STOP_MS;
-    if (code === TOO_MANY_ORDERS) this.orders.stop(nowMs + waitMs);
-    else if (REFUSED_STATUSES.has(status)) this.#limits.weights.stopAddress(waitMs, nowMs);
+    const { weights } = this.#limits;
+    if (code === TOO_MANY_ORDERS) return this.orders.stop(nowMs + waitMs);
+    if (status !== TOO_MANY_REQUESTS && status !== BANNED) return;
+    const stopMs = weights.stopAddress(waitMs, nowMs);
+    if (status === BANNED || requestClass === 'CANCEL') weights.stop(nowMs + (retryAfterMs ?? stopMs));
   }
 }
 
@@ -150,7 +157,7 @@ export class BinanceRequests {
         check,
         onHeaders: (headers, sentAtMs) => this.#budget.stated(statedCounts(headers), sentAtMs),
       });
-      if (outcome.kind === 'error') this.#budget.refused(outcome.error);
+      if (outcome.kind === 'error') this.#budget.refused(outcome.error, requestClass);
       return outcome;
     } finally {
       this.#budget.answered(call);

@@ -1,3 +1,4 @@
+import type { RequestClass } from '../../../domain/venue-message.js';
 import type { BinanceError } from '../dialect/binance-errors.js';
 import { readRateLimits } from '../dialect/binance-limits.js';
 import type { Fields } from '../dialect/binance-orders.js';
@@ -70,7 +71,7 @@ export class BinanceSocketRequests {
         sentAtMs = this.#parts.timestampMs();
         return text;
       },
-      read: (answer) => this.#outcomeOf(answer, sentAtMs),
+      read: (answer) => this.#outcomeOf(answer, options.requestClass, sentAtMs),
       byRest: () => requests.send(call, fields, options),
     }).finally(() => {
       if (isCounted) budget.answered(call);
@@ -84,14 +85,14 @@ export class BinanceSocketRequests {
     return (await socket()?.request((id) => JSON.stringify({ id, method, params }))) ?? null;
   }
 
-  #outcomeOf(answer: SocketAnswer, sentAtMs: number): Outcome {
+  #outcomeOf(answer: SocketAnswer, requestClass: RequestClass, sentAtMs: number): Outcome {
     const { budget } = this.#parts;
     const counts = readRateLimits(answer).flatMap(({ name, used }) => (used === null ? [] : [[name, used] as const]));
     budget.stated(counts, sentAtMs);
     if (memberOf(answer, 'status') === OK) return { kind: 'answer', body: memberOf(answer, 'result') };
     const error = this.#errorOf(answer);
     if (error === null) return { kind: 'lost' };
-    budget.refused(error);
+    budget.refused(error, requestClass);
     return { kind: 'error', error };
   }
 

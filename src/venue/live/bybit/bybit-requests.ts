@@ -83,7 +83,9 @@ export class BybitBudget {
   /** Stops what the exchange has refused for its rate: one group of the account, or the whole address. */
   refused(call: BybitCall, category: BybitCategory, { status, code, retryAfterMs }: BybitError): void {
     const nowMs = this.#address.exchangeMs();
-    if (status === FORBIDDEN) this.#address.windows.stopAddress(ADDRESS_STOP_MS, nowMs);
+    const { windows } = this.#address;
+    // A ban: no request of the address is answered, and no cancel.
+    if (status === FORBIDDEN) windows.stop(nowMs + windows.stopAddress(ADDRESS_STOP_MS, nowMs));
     else if (code === TOO_MANY_VISITS) this.#windowsOf(call, category).stop(nowMs + (retryAfterMs ?? STOP_MS));
   }
 

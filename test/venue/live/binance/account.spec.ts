@@ -3,6 +3,7 @@ import { isRejected } from '../../../../src/domain/rejection.js';
 import { newKey, TRADING_PERMISSIONS } from '../../../loopback/accounts.js';
 import { BinanceLoopback } from '../../../loopback/binance/binance-loopback.js';
 import { TestClient } from '../../../loopback/test-client.js';
+import { targetOf } from '../../child-target.js';
 import { AccountDesk } from './account-desk.js';
 import { accepted, credentials, now, openExchange, passed, until } from './loopback-exchange.js';
 
@@ -158,6 +159,32 @@ describe('a section of Binance', () => {
     expect(waitMs).toBeGreaterThan(50_000);
     await exchange.close();
     await loopback.close();
+  });
+
+  it('sends nothing to an exchange that has banned its address, also no dial, and goes on after the ban', async () => {
+    desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+    await until(() => desk.isLinked, 'the link');
+    const { loopback, shard, session } = desk;
+    shard.submit(desk.child(1), now());
+    await until(() => shard.children.get('1-1')!.state === 'OPEN', 'the order');
+    const { limits } = loopback.spot;
+    limits.ban('127.0.0.1', Date.now() + 120_000);
+    await until(() => shard.cancelSome(0, now()), 'a link for the cancel');
+    await until(() => limits.refusals > 0, 'the refusal of the cancel');
+    // The exchange ends the connections of a banned address.
+    loopback.cut(desk.hosts.orders);
+    for (let asked = 0; asked < 110; asked += 1) {
+      await passed(1_000);
+      session.advance(now());
+      session.handle({ kind: 'Cancel', ...targetOf(desk.child(1)) }, now());
+    }
+    expect(limits.refusals).toBe(1);
+    expect(desk.isLinked).toBe(false);
+    await until(() => desk.isLinked, 'the link after the ban');
+    expect(limits.refusals).toBe(1);
+    await until(() => shard.cancelSome(0, now()) || shard.children.get('1-1')!.state === 'CANCELLED', 'the cancel');
+    await until(() => shard.children.get('1-1')!.state === 'CANCELLED', 'the end');
+    await desk.close();
   });
 
   it('refuses placements near the limit of the address and still cancels', async () => {

@@ -73,37 +73,68 @@ describe('the request budget of an account', () => {
   it('stops orders alone after too many orders, and everything after a ban', () => {
     const { clock, limits } = openLimits();
     const budget = limits.openBudget();
-    budget.refused({ status: 429, code: -1015, message: '', retryAfterMs: 10_000 });
+    budget.refused({ status: 429, code: -1015, message: '', retryAfterMs: 10_000 }, 'RESTING');
     expect(budget.take(place, 'DEADLINE')).not.toBeNull();
     expect(budget.take(cancel, 'CANCEL')).toBeNull();
-    budget.refused({ status: 418, code: -1003, message: '', retryAfterMs: 120_000 });
+    budget.refused({ status: 418, code: -1003, message: '', retryAfterMs: 120_000 }, 'RESTING');
     clock.nowMs += 119_000;
     expect(budget.take(cancel, 'CANCEL')).toMatchObject({ retryAfterMs: 1_000 });
+    expect(budget.turnMs(cancel, 'CANCEL')).toBe(1_000);
     expect(limits.openBudget().take(cancel, 'CANCEL')).not.toBeNull();
     clock.nowMs += 1_000;
     expect(budget.take(cancel, 'CANCEL')).toBeNull();
   });
 
-  it('stops twice as long after each refusal of the address that follows the last stop', () => {
+  it('stops everything but cancels after a warning, and these after a warning of their own', () => {
     const { clock, limits } = openLimits();
     const budget = limits.openBudget();
-    const refuse = (retryAfterMs: number | null): number => {
-      budget.refused({ status: 429, code: -1003, message: '', retryAfterMs });
-      return budget.take(cancel, 'CANCEL')!.retryAfterMs!;
+    budget.refused({ status: 429, code: -1003, message: '', retryAfterMs: 30_000 }, 'RESTING');
+    for (const requestClass of ['HEDGE', 'STATUS', 'DEADLINE', 'RESTING', 'ROUTINE'] as const) {
+      expect(budget.take(cancel, requestClass)).toMatchObject({ retryAfterMs: 30_000 });
+      expect(budget.turnMs(cancel, requestClass)).toBe(30_000);
+    }
+    // One in a second: the answer to the first may stop the others.
+    expect(budget.take(cancel, 'CANCEL')).toBeNull();
+    expect(budget.take(cancel, 'CANCEL')).toMatchObject({ retryAfterMs: 1_000 });
+    clock.nowMs += 1_000;
+    expect(budget.turnMs(cancel, 'CANCEL')).toBe(0);
+    expect(budget.take(cancel, 'CANCEL')).toBeNull();
+    budget.refused({ status: 429, code: -1003, message: '', retryAfterMs: 29_000 }, 'CANCEL');
+    clock.nowMs += 28_000;
+    expect(budget.take(cancel, 'CANCEL')).toMatchObject({ retryAfterMs: 1_000 });
+    clock.nowMs += 1_000;
+    expect(budget.take(cancel, 'CANCEL')).toBeNull();
+    expect(budget.take(place, 'HEDGE')).toBeNull();
+  });
+
+  it('sends no cancel after a warning when the count of the exchange has no room for one', () => {
+    const { clock, limits } = openLimits();
+    const budget = limits.openBudget();
+    budget.stated([['REQUEST_WEIGHT 1m', 2_400]], clock.nowMs);
+    budget.refused({ status: 429, code: -1003, message: '', retryAfterMs: 60_000 }, 'RESTING');
+    expect(budget.take(cancel, 'CANCEL')).toMatchObject({ retryAfterMs: 60_000 });
+  });
+
+  it('stops twice as long after each refusal of the address that follows the last stop, cancels as long as it says', () => {
+    const { clock, limits } = openLimits();
+    const budget = limits.openBudget();
+    const refuse = (retryAfterMs: number | null): readonly number[] => {
+      budget.refused({ status: 418, code: -1003, message: '', retryAfterMs }, 'HEDGE');
+      return (['HEDGE', 'CANCEL'] as const).map((one) => budget.take(cancel, one)!.retryAfterMs!);
     };
-    expect(refuse(null)).toBe(10_000);
+    expect(refuse(null)).toEqual([10_000, 10_000]);
     // Requests that were under way get the same refusal.
-    expect(refuse(null)).toBe(10_000);
+    expect(refuse(null)).toEqual([10_000, 10_000]);
     clock.nowMs += 10_000;
-    expect(refuse(null)).toBe(20_000);
+    expect(refuse(null)).toEqual([20_000, 20_000]);
     clock.nowMs += 30_000;
-    expect(refuse(5_000)).toBe(40_000);
+    expect(refuse(5_000)).toEqual([40_000, 5_000]);
     clock.nowMs += 40_000;
-    expect(refuse(3_600_000)).toBe(3_600_000);
+    expect(refuse(3_600_000)).toEqual([3_600_000, 3_600_000]);
     clock.nowMs += 3_600_000;
-    expect(refuse(null)).toBe(600_000);
+    expect(refuse(null)).toEqual([600_000, 600_000]);
     clock.nowMs += 600_000 + 60_000;
-    expect(refuse(null)).toBe(10_000);
+    expect(refuse(null)).toEqual([10_000, 10_000]);
   });
 
   it('slows the queue by the counts of the exchange before it refuses', () => {
