@@ -53,6 +53,13 @@ export const REFUSED_TIME_AGAIN_MS = 1_000;
 export const LIVE_CLOCK_OFFSET_MS_WARNING = 1_000;
 /** Round trip of a measurement of the exchange's clock. A longer one says too little: its error is up to half of it. */
 export const CLOCK_ROUND_TRIP_MS_MAX = 1_000;
+/** How fast two clocks drift apart between two measurements, in millionths: a clock under correction by NTP runs so wrong. */
+export const CLOCK_DRIFT_PPM = 500;
+/**
+ * Largest error of the exchange's clock with which a child is placed. A measurement in time has half of it at most; without
+ * one for half an hour nothing is placed.
+ */
+export const CLOCK_ERROR_MS_MAX = 1_000;
 /** Measurements in a row until one is short enough. */
 export const CLOCK_TRIES_MAX = 3;
 /** Interval at which wanted market data is compared with the subscriptions, beside each ring of the bell. */

@@ -4,6 +4,7 @@ import type { Rejection } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { ChildTarget } from '../../domain/venue-message.js';
 import type { SeenFill } from './exchange-line.js';
+import type { Sent } from './fence.js';
 
 /**
  * What this process knows of one child at its exchange. A start of the process knows nothing: then the shards ask for
@@ -12,7 +13,7 @@ import type { SeenFill } from './exchange-line.js';
 export class ChildRecord {
   readonly target: ChildTarget;
   /** null: sent before the start of this process, or not at all. */
-  readonly sentAtMs: EpochMs | null;
+  readonly sent: Sent | null;
   /** null: not known, because this process has not sent it. */
   readonly quantity: Lots | null;
   /** From the first sign of the order: an answer, an update, a look-up. From then on its absence needs more than a fence. */
@@ -33,11 +34,11 @@ export class ChildRecord {
   /** Reported fills by trade id. */
   readonly #fills = new Map<number, SeenFill>();
 
-  constructor(target: ChildTarget, sent: { readonly atMs: EpochMs; readonly quantity: Lots } | null) {
+  constructor(target: ChildTarget, sent: (Sent & { readonly quantity: Lots }) | null) {
     this.target = target;
     this.venueOrderId = target.venueOrderId;
     this.isAwaited = sent !== null;
-    this.sentAtMs = sent?.atMs ?? null;
+    this.sent = sent;
     this.quantity = sent?.quantity ?? null;
   }
 

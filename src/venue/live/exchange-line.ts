@@ -119,8 +119,10 @@ export interface SendingRules {
    * expiry, which bounds only the way to the exchange: a request that arrives in time waits for the matching engine.
    */
   readonly executionMsMax: DurationMs;
-  /** Largest difference of the clocks after the correction, plus the largest age of what an answer shows. */
+  /** Largest age of what an answer shows. */
   readonly marginMs: DurationMs;
+  /** Largest error of the timestamp of a request that is sent now: the exchange may take it so much longer. */
+  readonly clockErrorMs: () => number;
   /** How long after its placement an exchange still knows each order, also one that ended without a fill. */
   readonly orderHistoryMs: DurationMs;
 }

@@ -1,3 +1,4 @@
+import { CLOCK_ERROR_MS_MAX } from '../../domain/limits/live.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import type { SendingRules } from './exchange-line.js';
 
@@ -12,13 +13,20 @@ export const AFTER_EXPIRY_MS = 10_000 as DurationMs;
 /** Least time between the first look that finds nothing and the last one. */
 export const ABSENCE_GAP_MS = 5_000 as DurationMs;
 
+/** When a request was sent, and how wrong its timestamp may be. */
+export interface Sent {
+  readonly atMs: EpochMs;
+  readonly clockErrorMs: number;
+}
+
 /**
  * Decides when "there is no such order" is final. A request may still be on its way, or wait for the matching engine: a
  * look-up that finds nothing proves nothing until the request can no longer be carried out.
  *
- *     sent ──── latest execution + margin ────▶ fence ──▶ look: absent ── 5 s ──▶ look: absent ──▶ it is absent
+ *     sent ──── latest execution + margin + error of the timestamp ────▶ fence ──▶ look: absent ── 5 s ──▶ look: absent
  *
- * After a start of the process the time of sending is unknown. Then the request was sent before the start.
+ * After a start of the process the time of sending is unknown. Then the request was sent before the start, with a clock whose
+ * error was at most CLOCK_ERROR_MS_MAX.
  */
 export class Fence {
   readonly #rules: SendingRules;
@@ -29,10 +37,11 @@ export class Fence {
     this.#startedAtMs = startedAtMs;
   }
 
-  /** When a request that was sent at `sentAtMs` can no longer be carried out. null: sent before this start. */
-  of(sentAtMs: EpochMs | null): EpochMs {
+  /** When a request can no longer be carried out. null: sent before this start. */
+  of(sent: Sent | null): EpochMs {
     const { executionMsMax, marginMs } = this.#rules;
-    return ((sentAtMs ?? this.#startedAtMs) + executionMsMax + marginMs) as EpochMs;
+    const { atMs, clockErrorMs } = sent ?? { atMs: this.#startedAtMs, clockErrorMs: CLOCK_ERROR_MS_MAX };
+    return (atMs + executionMsMax + marginMs + clockErrorMs) as EpochMs;
   }
 
   /** The exchange knows every order that was placed at or after this time: some count their history from the placement. */

@@ -2,6 +2,7 @@ import type { Venue } from '../../domain/exchange.js';
 import type { AccountId, VenueOrderId } from '../../domain/ids.js';
 import {
   CATCH_UP_FAILURES_MAX,
+  CLOCK_ERROR_MS_MAX,
   DENIED_MS_MAX,
   ENDED_CHILD_KEPT_MS,
   ENDED_CHILDREN_MAX,
@@ -9,11 +10,12 @@ import {
   LOOK_UP_AGAIN_MS_MIN,
   OPEN_LIST_AGAIN_MS_MAX,
   OPEN_LIST_AGAIN_MS_MIN,
+  REFUSED_TIME_AGAIN_MS,
 } from '../../domain/limits/live.js';
 import type { InstrumentIndex } from '../../domain/instrument.js';
 import { type Lots, ZERO_LOTS } from '../../domain/quantity.js';
 import type { Rejection } from '../../domain/rejection.js';
-import type { EpochMs } from '../../domain/time.js';
+import type { DurationMs, EpochMs } from '../../domain/time.js';
 import type { ChildSubmission, ChildTarget, VenueRequest } from '../../domain/venue-message.js';
 import { type ExecutionReport, type OrderStatusAnswer, shrunkenOrder } from '../../domain/venue-report.js';
 import { cancelRejected, refusalOf, statusAnswered } from '../refusal.js';
@@ -58,6 +60,13 @@ const DENIALS_REPORTED = 8;
 const NOT_CONNECTED: Rejection = {
   code: 'EXCHANGE_NOT_AVAILABLE',
   message: 'the account is not connected to the exchange; nothing was sent',
+};
+
+/** The clock is measured again when a placement is refused so. */
+const CLOCK_UNKNOWN: Rejection = {
+  code: 'INVALID_TIMESTAMP',
+  message: `the clock of the exchange is not known to ${CLOCK_ERROR_MS_MAX} ms; nothing was sent`,
+  retryAfterMs: REFUSED_TIME_AGAIN_MS as DurationMs,
 };
 
 /**
@@ -155,9 +164,14 @@ export class OrderSession {
       return this.#ask({ ...submission, submittedAtMs: nowMs, venueOrderId: null }, nowMs);
     }
     if (!this.#isLinked) return this.#report(refusalOf(submission, NOT_CONNECTED, nowMs) as ExecutionReport);
+    const { expiryMs, clockErrorMs: errorOfClock } = this.#parts.rules;
+    const clockErrorMs = errorOfClock();
+    if (clockErrorMs > CLOCK_ERROR_MS_MAX) {
+      return this.#report(refusalOf(submission, CLOCK_UNKNOWN, nowMs) as ExecutionReport);
+    }
     const target = { ...submission, submittedAtMs: nowMs, venueOrderId: null };
-    const record = this.#records.add(new ChildRecord(target, { atMs: nowMs, quantity: submission.quantity }));
-    const { expiryMs } = this.#parts.rules;
+    const sent = { atMs: nowMs, clockErrorMs, quantity: submission.quantity };
+    const record = this.#records.add(new ChildRecord(target, sent));
     const expiresAtMs = (expiryMs === null ? Infinity : nowMs + expiryMs) as EpochMs;
     this.#parts.line.place(submission, expiresAtMs, (answer, answeredAtMs) =>
       this.#onPlaced(record, answer, answeredAtMs),
@@ -292,7 +306,7 @@ export class OrderSession {
   }
 
   #fenceOf(target: ChildTarget): EpochMs {
-    return this.#fence.of(this.#records.find(target)?.sentAtMs ?? null);
+    return this.#fence.of(this.#records.find(target)?.sent ?? null);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CLOCK_ROUND_TRIP_MS_MAX, CLOCK_TRIES_MAX } from '../../../src/domain/limits/live.js';
+import { CLOCK_ERROR_MS_MAX, CLOCK_ROUND_TRIP_MS_MAX, CLOCK_TRIES_MAX } from '../../../src/domain/limits/live.js';
 import { reject } from '../../../src/domain/rejection.js';
 import type { EpochMs } from '../../../src/domain/time.js';
 import { ExchangeClock } from '../../../src/venue/live/exchange-clock.js';
@@ -10,7 +10,10 @@ const SLOW_MS = CLOCK_ROUND_TRIP_MS_MAX + 1;
 /** An exchange whose clock is ahead, with these round trips in sequence: the way back takes all of the time. */
 function exchange(...roundTripsMs: number[]) {
   let [nowMs, count] = [1_000_000, 0];
-  const clock = new ExchangeClock(() => nowMs as EpochMs);
+  const clock = new ExchangeClock(
+    () => nowMs as EpochMs,
+    () => nowMs,
+  );
   const serverMs = () => {
     const timeMs = nowMs + AHEAD_MS;
     nowMs += roundTripsMs[count] ?? 0;
@@ -44,4 +47,37 @@ it('passes a rejection on, and keeps the offset', async () => {
   const rejected = reject('EXCHANGE_ERROR', 'no time');
   expect(await clock.measure(() => Promise.resolve(rejected))).toBe(rejected);
   expect(clock.offsetMs).toBe(AHEAD_MS);
+});
+
+it('is wrong by half of the round trip at most, and by what two clocks drift apart since', async () => {
+  let nowMs = 1_000_000;
+  const clock = new ExchangeClock(
+    () => nowMs as EpochMs,
+    () => nowMs,
+  );
+  expect(clock.errorMs).toBe(Infinity);
+  await clock.measure(() => {
+    nowMs += 200;
+    return Promise.resolve(nowMs);
+  });
+  const [measuredMs, firstMs] = [nowMs, clock.errorMs];
+  expect(firstMs).toBeGreaterThan(100);
+  expect(firstMs).toBeLessThan(102);
+  nowMs += 60_000;
+  expect(clock.errorMs - firstMs).toBeCloseTo(30);
+  // No child is placed any more when no measurement has succeeded for half an hour.
+  nowMs = measuredMs + 1_860_000;
+  expect(clock.errorMs).toBeGreaterThan(CLOCK_ERROR_MS_MAX);
+});
+
+it('goes on evenly while the service corrects its own clock', async () => {
+  let [nowMs, monotonicMs] = [1_000_000, 0];
+  const clock = new ExchangeClock(
+    () => nowMs as EpochMs,
+    () => monotonicMs,
+  );
+  await clock.measure(() => Promise.resolve(2_000_000));
+  nowMs += 12_500;
+  monotonicMs += 10_000;
+  expect([clock.exchangeMs(), clock.offsetMs]).toEqual([2_010_000, 997_500]);
 });

@@ -55,7 +55,7 @@ function joined(texts: readonly string[]): string {
 
 /** The last of the looks that must find nothing. */
 function absentAfterMs(rules: SendingRules): number {
-  return new Fence(rules, 0 as EpochMs).of(0 as EpochMs) + ABSENCE_GAP_MS;
+  return new Fence(rules, 0 as EpochMs).of({ atMs: 0 as EpochMs, clockErrorMs: 0 }) + ABSENCE_GAP_MS;
 }
 
 function durationText(ms: number): string {

@@ -37,10 +37,12 @@ export class FakeExchange implements LiveExchange {
     expiryMs: 2_000 as DurationMs,
     executionMsMax: EXECUTION_MS_MAX,
     marginMs: 500 as DurationMs,
+    clockErrorMs: (): number => this.clockErrorMs,
     orderHistoryMs: 86_400_000 as DurationMs,
   };
   markets: OrRejection<readonly ListedMarket[]>;
   clock: OrRejection<ClockReading> = { offsetMs: 0, roundTripMs: 1 as DurationMs };
+  clockErrorMs = 0;
   /** How often the clock was measured. */
   measurements = 0;
   check: OrRejection<AccountCheck> = GOOD_CHECK;

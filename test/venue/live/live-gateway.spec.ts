@@ -411,6 +411,22 @@ describe('an instrument of a real exchange', () => {
     await desk.until(() => exchange.measurements === before + 2, 'the next measurement');
   });
 
+  it('gets no order while its clock is not known, and has it measured again', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    const { exchange } = desk;
+    const before = exchange.measurements;
+    exchange.clockErrorMs = Infinity;
+    desk.submit(1);
+    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
+    expect(desk.rejection(1)).toMatchObject({ code: 'INVALID_TIMESTAMP', retryAfterMs: 1_000 });
+    expect(exchange.placed).toEqual([]);
+    await desk.until(() => exchange.measurements === before + 1, 'the measurement');
+    exchange.clockErrorMs = 50;
+    desk.submit(2);
+    await desk.until(() => exchange.placed.length === 1, 'the order');
+  });
+
   it('has its clock measured again when it refuses a question about orders or the private stream for its timestamp', async () => {
     desk = await LiveDesk.open();
     await desk.until(() => desk.link() === true, 'the account');

@@ -23,6 +23,7 @@ export const RULES: SendingRules = {
   expiryMs: 2_000 as DurationMs,
   executionMsMax: EXECUTION_MS_MAX,
   marginMs: 500 as DurationMs,
+  clockErrorMs: () => 0,
   orderHistoryMs: 86_400_000 as DurationMs,
 };
 

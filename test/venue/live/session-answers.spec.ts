@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VenueOrderId } from '../../../src/domain/ids.js';
-import { CATCH_UP_FAILURES_MAX, DENIED_MS_MAX } from '../../../src/domain/limits/live.js';
+import { CATCH_UP_FAILURES_MAX, CLOCK_ERROR_MS_MAX, DENIED_MS_MAX } from '../../../src/domain/limits/live.js';
 import { type Amount, type Lots, type Ticks } from '../../../src/domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
 import { tradeIdsOf } from '../../../src/domain/trade-id.js';
@@ -216,6 +216,24 @@ describe('an answer to a status request', () => {
       expect(rig.line.areFinal).toEqual([false, true, true]);
     },
   );
+
+  it('waits longer for an order whose timestamp may be wrong, by its error at the time of sending', () => {
+    let clockErrorMs = 900;
+    const rig = new Rig({ ...RULES, clockErrorMs: () => clockErrorMs }).linked();
+    rig.submit();
+    // A better measurement says nothing about a request that has left.
+    clockErrorMs = 1;
+    rig.ask();
+    rig.answer({ kind: 'absent' });
+    expect(rig.nowMs).toBe(START_MS + 60_500 + 900);
+  });
+
+  it('waits longer for an order of an earlier process, by the largest error with which it may have sent', () => {
+    const rig = new Rig().linked();
+    rig.ask();
+    rig.answer({ kind: 'absent' });
+    expect(rig.nowMs).toBe(START_MS + 60_500 + CLOCK_ERROR_MS_MAX);
+  });
 
   it('is not absence when the second look finds the order: the matching engine was late', () => {
     const rig = new Rig().linked();

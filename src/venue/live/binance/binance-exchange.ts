@@ -38,7 +38,7 @@ export function openBinance(wallet: BinanceWallet, addresses?: BinanceAddresses)
 export const openBinanceSpot: OpenLiveExchange = openBinance(BINANCE_SPOT);
 export const openBinanceUsdm: OpenLiveExchange = openBinance(BINANCE_USDM);
 
-/** Largest error of the measured clock, and the largest age of what an answer shows. */
+/** Largest age of what an answer shows. */
 const MARGIN_MS = 1_000 as DurationMs;
 const SIGNING_KINDS: ReadonlySet<string> = new Set(['HMAC', 'RSA', 'ED25519']);
 
@@ -66,6 +66,7 @@ class BinanceExchange implements LiveExchange {
       // The receive window bounds the way to the matching engine, not the wait for it.
       executionMsMax: EXECUTION_MS_MAX,
       marginMs: MARGIN_MS,
+      clockErrorMs: () => this.#clock.errorMs,
       orderHistoryMs: wallet.orderHistoryMs,
     };
     this.#wallet = wallet;

@@ -65,7 +65,7 @@ const STATUSES: Readonly<Record<AssetCategory, readonly string[]>> = {
   SPOT: [TRADING],
   FUTURE: [TRADING, 'Settling', 'Delivering'],
 };
-/** Largest error of the measured clock, and the largest age of what an answer shows. */
+/** Largest age of what an answer shows. */
 const MARGIN_MS = 1_000 as DurationMs;
 /** How long an order that ended without a fill is known. One with a fill is known longer. */
 const ORDER_HISTORY_MS = (24 * 3_600_000) as DurationMs;
@@ -79,6 +79,7 @@ class BybitExchange implements LiveExchange {
     // No document says that the matching engine checks the receive window.
     executionMsMax: EXECUTION_MS_MAX,
     marginMs: MARGIN_MS,
+    clockErrorMs: () => this.#clock.errorMs,
     orderHistoryMs: ORDER_HISTORY_MS,
   };
   readonly market: MarketData;

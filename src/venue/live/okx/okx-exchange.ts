@@ -52,7 +52,7 @@ const CALLS = {
   instruments: { rest: 'GET /api/v5/public/instruments', max: 20 },
 } as const satisfies Readonly<Record<string, OkxCall>>;
 
-/** Largest error of the measured clock, and the largest age of what an answer shows. */
+/** Largest age of what an answer shows. */
 const MARGIN_MS = 1_000 as DurationMs;
 /** An order that was cancelled without a fill is forgotten after two hours. */
 const ORDER_HISTORY_MS = (2 * 3_600_000) as DurationMs;
@@ -73,6 +73,7 @@ class OkxExchange implements LiveExchange {
     // The trading system processes no request after its expTime (OKX API v5, "Request expiration").
     executionMsMax: (OKX_EXPIRY_MS + AFTER_EXPIRY_MS) as DurationMs,
     marginMs: MARGIN_MS,
+    clockErrorMs: () => this.#clock.errorMs,
     orderHistoryMs: ORDER_HISTORY_MS,
   };
   readonly market: MarketData;
