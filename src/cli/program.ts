@@ -39,7 +39,7 @@ Environment:
   SLUICE_API_KEY, SLUICE_API_SECRET   key of the account; the secret may be the PEM private key of an RSA key
   SLUICE_DATA_DIR                     data directory for keys, risk limits, journal, backup and restore (./data)
   SLUICE_MASTER_KEY                   key that seals secrets, if not stored in the data directory
-  SLUICE_LIVE_PROXY                   proxy for "live check", as for the service
+  SLUICE_LIVE_PROXY, HTTPS_PROXY      proxy for "live check", as for the service
 
 Exit status: 0 done, 1 refused or failed, 2 wrong arguments, settings or files.`;
 

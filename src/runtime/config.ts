@@ -23,6 +23,7 @@ import {
 import type { RealVenues } from '../domain/exchange.js';
 import { type SettingName, uselessSettings } from '../domain/setting-names.js';
 import { parseFaultScript } from '../venue/faults/fault-script.js';
+import { exchangeProxy } from '../venue/live/exchange-proxy.js';
 import { parseLiveModes, refusalOfModes } from '../venue/live/live-modes.js';
 import type { VenueDistance } from '../venue/port.js';
 import { parseVenueRates, type VenueRates } from '../venue/throttle/request-rates.js';
@@ -111,6 +112,7 @@ export function readConfig(env: Environment): Config {
   const useless = uselessSettings(env);
   if (useless.length > 0) throw new ConfigError(useless.join('\n'));
   const simSpeed = factor(env, 'SLUICE_SIM_SPEED', 1, 0.001, 1000);
+  const live = liveModes(env, simSpeed);
   return {
     host: host(env, 'SLUICE_HOST', '127.0.0.1'),
     port: integer(env, 'SLUICE_PORT', 8080, 0, 65_535),
@@ -141,8 +143,8 @@ export function readConfig(env: Environment): Config {
     simSpeed,
     simLatency: oneOf(env, 'SLUICE_SIM_LATENCY', 'none', DISTANCES),
     simFaultScript: faultScript(env, 'SLUICE_SIM_FAULTS'),
-    live: liveModes(env, simSpeed),
-    liveProxy: proxy(env, 'SLUICE_LIVE_PROXY'),
+    live,
+    liveProxy: proxy(env, 'SLUICE_LIVE_PROXY', live),
     createDemoKey: flag(env, 'SLUICE_CREATE_DEMO_KEY', true),
     metricsToken: token(env, 'SLUICE_METRICS_TOKEN'),
     clockConfirmMs: instant(env, 'SLUICE_CLOCK_CONFIRM'),
@@ -192,14 +194,14 @@ function liveModes(env: Environment, simSpeed: number): RealVenues {
   return modes;
 }
 
-/** Returns null when absent. The error does not quote the value, because it may contain a password. */
-function proxy(env: Environment, name: SettingName): string | null {
-  const text = env[name];
-  if (text === undefined) return null;
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new ConfigError(`${name} is not a URL of http or https`);
+/** A service without real exchanges reads no proxy: other programs share some of the names. */
+function proxy(env: Environment, name: SettingName, live: RealVenues): string | null {
+  if (live.size === 0 && env[name] === undefined) return null;
+  try {
+    return exchangeProxy(env, name);
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
   }
-  return text;
 }
 
 /** Reads the script once at the start, because the times of its rules count from the start. */

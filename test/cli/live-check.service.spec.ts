@@ -265,8 +265,10 @@ describe('sluice live check', () => {
     try {
       const [key] = site.loopback.openAccount().keys;
       await store(key!, 'testnet');
+      // The service tests have the proxy in the own setting.
+      const { SLUICE_LIVE_PROXY: proxy, ...others } = site.environment;
       const child = spawn(process.execPath, [PROGRAM, 'live', 'check', '--exchange', 'BINANCE'], {
-        env: { ...process.env, ...site.environment, SLUICE_DATA_DIR: dataDir },
+        env: { ...process.env, ...others, HTTPS_PROXY: proxy, SLUICE_DATA_DIR: dataDir },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let text = '';

@@ -163,6 +163,35 @@ describe('a variable that begins with SLUICE_ and has no effect', () => {
   });
 });
 
+describe('the proxy for real exchanges', () => {
+  const LIVE = { SLUICE_LIVE: 'BINANCE:testnet' };
+  const [OWN, SHARED, LOWER] = ['http://own.test:1', 'https://me:secret@shared.test:2', 'http://lower.test:3'];
+
+  it.each([
+    ['none is set', {}, null],
+    ['HTTPS_PROXY is set', { HTTPS_PROXY: SHARED }, SHARED],
+    ['https_proxy is set', { https_proxy: LOWER }, LOWER],
+    ['both are set', { HTTPS_PROXY: SHARED, https_proxy: LOWER }, SHARED],
+    ['HTTPS_PROXY is empty', { HTTPS_PROXY: '', https_proxy: LOWER }, LOWER],
+    ['the own setting is set too', { SLUICE_LIVE_PROXY: OWN, HTTPS_PROXY: SHARED }, OWN],
+    ['the own setting is off', { SLUICE_LIVE_PROXY: 'off', HTTPS_PROXY: SHARED }, null],
+  ])('when %s', (_what, env, proxy) => {
+    expect(read({ ...LIVE, ...env }).liveProxy).toBe(proxy);
+  });
+
+  it('is not read from shared names without a real exchange', () => {
+    expect(read({ HTTPS_PROXY: 'socks5://x' }).liveProxy).toBe(null);
+  });
+
+  it.each([
+    [{ HTTPS_PROXY: 'me:secret@x' }, 'HTTPS_PROXY is not a URL of http or https'],
+    [{ HTTPS_PROXY: 'socks5://me:secret@x' }, 'HTTPS_PROXY is not a URL of http or https'],
+    [{ SLUICE_LIVE_PROXY: 'me:secret@x' }, 'SLUICE_LIVE_PROXY is not a URL of http or https, and not "off"'],
+  ])('is refused without its text when it is no URL', (env, message) => {
+    expect(() => read({ ...LIVE, ...env })).toThrow(new ConfigError(message));
+  });
+});
+
 const variablesOf = (text: string): string[] => [...new Set(text.match(/SLUICE_[A-Z_]+/g))].toSorted();
 
 describe('the table of environment variables', () => {

@@ -7,6 +7,7 @@ import { describePlace } from '../../keys/venue-key-row.js';
 import { parseVenueKeyPlace, type VenueKeyPlaceNames } from '../../keys/venue-key-store.js';
 import type { Identity } from '../../runtime/identity.js';
 import { mayPlace, type ProbedAccount, type ProbeLine } from '../../venue/live/account-probe.js';
+import { exchangeProxy } from '../../venue/live/exchange-proxy.js';
 import { parseLiveModes, refusalOfModes } from '../../venue/live/live-modes.js';
 import { examples } from '../arguments.js';
 import { CommandFailure, type CommandContext, dataDirectory, UsageError } from '../context.js';
@@ -39,8 +40,8 @@ Each line is OK, WARN (orders can be placed) or REFUSED (no order can be placed)
 order could be placed in at least one wallet. Otherwise 1.
 
 Without --account it takes the only account with a key of the exchange. Without --environment it takes the mode of the
-exchange in SLUICE_LIVE, or else the only environment with a key. SLUICE_DATA_DIR, SLUICE_LIVE_PROXY and
-NODE_EXTRA_CA_CERTS have the same meaning as for the service.`;
+exchange in SLUICE_LIVE, or else the only environment with a key. SLUICE_DATA_DIR, SLUICE_LIVE_PROXY, HTTPS_PROXY
+and NODE_EXTRA_CA_CERTS have the same meaning as for the service.`;
 
 /** A key that expires within this time is worth a warning. */
 const EXPIRY_MS_WARNING = 7 * 86_400_000;
@@ -118,12 +119,12 @@ function modeOf({ env }: CommandContext, exchange: string): RealMode | null {
   }
 }
 
-/** Does not quote the value, because it may contain a password. */
 function proxyOf({ env }: CommandContext): string | null {
-  const text = env['SLUICE_LIVE_PROXY'];
-  if (text === undefined) return null;
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new UsageError('SLUICE_LIVE_PROXY is not a URL of http or https');
+  try {
+    return exchangeProxy(env, 'SLUICE_LIVE_PROXY');
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 /** The only place with a key that the options name. */

@@ -54,7 +54,8 @@ const ADVICE: Readonly<Record<KeyState, string>> = {
   WITHDRAWAL_UNKNOWN: 'use a key whose rights the exchange states',
   NOT_ONE_WAY: 'set the position mode to one-way at the exchange, without open positions and orders',
   NO_RISK_LIMITS: 'set them with sluice risk-limits set',
-  NOT_REACHED: 'check network, SLUICE_LIVE_PROXY, NODE_EXTRA_CA_CERTS and the status page of the exchange',
+  NOT_REACHED:
+    'check network, SLUICE_LIVE_PROXY or HTTPS_PROXY, NODE_EXTRA_CA_CERTS and the status page of the exchange',
 };
 
 /**

@@ -8,6 +8,7 @@ import {
   EXCHANGE_CONNECTIONS_MAX,
   SOCKET_OPEN_MS_MAX,
 } from '../../../domain/limits/live.js';
+import { proxyCredentials, proxyRefusal } from './proxy-credentials.js';
 import type { HttpMethod } from './rest-form.js';
 
 /** One request as its bytes leave. */
@@ -111,10 +112,12 @@ function directAgent(): Dispatcher {
 }
 
 function proxyAgent(uri: string): Dispatcher {
+  const token = proxyCredentials(new URL(uri));
   const ofProxy = { connections: EXCHANGE_CONNECTIONS_MAX, headersTimeout: SOCKET_OPEN_MS_MAX };
   return new ProxyAgent({
     ...UNLIMITED,
     uri,
+    ...(token !== null && { token }),
     connections: EXCHANGE_CONNECTIONS_MAX,
     requestTls: { timeout: EXCHANGE_ANSWER_MS_MAX },
     proxyTls: { timeout: EXCHANGE_ANSWER_MS_MAX },
@@ -153,8 +156,13 @@ function tooLarge(): Error {
   return new Error(`the answer has more than ${EXCHANGE_ANSWER_BYTES_MAX} bytes`);
 }
 
+/** How undici says that a proxy has answered with another status than 200. */
+const PROXY_REFUSED = /^Proxy response \((\d+)\)/;
+
 /** Several addresses of a host fail with an error without a text. */
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
+  const refused = PROXY_REFUSED.exec(message);
+  if (refused !== null) return proxyRefusal(Number(refused[1]));
   return message === '' ? (code ?? 'the connection has failed') : message;
 }

@@ -223,7 +223,7 @@ describe('a request without a whole answer', () => {
 });
 
 /** A CONNECT proxy that gives its clients to `take`. */
-async function proxied(take: (socket: Socket) => void): Promise<HttpsClient> {
+async function proxied(take: (socket: Socket) => void, credentials = ''): Promise<HttpsClient> {
   const sockets: Socket[] = [];
   const proxy = createTcpServer((socket) => {
     sockets.push(socket);
@@ -231,7 +231,7 @@ async function proxied(take: (socket: Socket) => void): Promise<HttpsClient> {
     take(socket);
   });
   const { port } = (await listening(proxy)).address() as AddressInfo;
-  const through = new HttpsClient(`http://127.0.0.1:${port}`);
+  const through = new HttpsClient(`http://${credentials}127.0.0.1:${port}`);
   closings.push(() => {
     void through.close();
     for (const socket of sockets) socket.destroy();
@@ -260,6 +260,24 @@ describe('a client with a proxy', () => {
     expect(await through.send(requestTo(await serve(() => undefined)))).toEqual({
       reason: expect.stringContaining('403') as string,
     });
+  });
+
+  it.each([
+    ['me:pa%40ss@', 'Basic bWU6cGFAc3M='],
+    ['me@', 'Basic bWU6'],
+    ['', null],
+  ])('sends the user and password of its URL to it, and says when they are needed: %s', async (credentials, header) => {
+    const received: string[] = [];
+    const through = await proxied((socket) => {
+      socket.on('data', (chunk: Buffer) => {
+        received.push(chunk.toString());
+        socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      });
+    }, credentials);
+    const reason = 'the proxy refuses the connection with 407: its URL needs a user and a password that it knows';
+    expect(await through.send(requestTo(await serve(() => undefined)))).toEqual({ reason });
+    const sent = /^proxy-authorization: (.*)\r$/im.exec(received[0] ?? '');
+    expect(sent?.[1] ?? null).toBe(header);
   });
 
   it('gives a request up when the proxy accepts the connection and does not answer', async () => {

@@ -131,6 +131,45 @@ describe('a socket whose other end is silent', () => {
   });
 });
 
+/** What a proxy gets first from an agent, and how the dial has failed. */
+async function dialThrough(urlOf: (port: number) => string, answer: string) {
+  const proxy = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (chunk) => {
+      received.push(chunk);
+      socket.end(answer);
+    });
+  });
+  const received: Buffer[] = [];
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  closings.push(() => proxy.close());
+  const agent = new ConnectAgent(urlOf(portOf(proxy)));
+  const error = await new Promise<Error | null>((resolve) => {
+    agent.createConnection({ host: 'exchange.test', port: 443 }, resolve);
+  });
+  return { first: received[0]!, message: error?.message };
+}
+
+describe('a proxy of a socket', () => {
+  it('gets the user and password of its URL, and its refusal is stated', async () => {
+    const refusal = 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n';
+    const { first, message } = await dialThrough((port) => `http://me:pa%40ss@127.0.0.1:${port}`, refusal);
+    expect(first.toString()).toMatch(
+      /^CONNECT exchange\.test:443 HTTP\/1\.1\r\n[^]*^proxy-authorization: Basic bWU6cGFAc3M=\r$/im,
+    );
+    expect(message).toBe(
+      'the proxy refuses the connection with 407: its URL needs a user and a password that it knows',
+    );
+  });
+
+  it('is dialled by TLS when its URL says so', async () => {
+    const { first } = await dialThrough((port) => `https://127.0.0.1:${port}`, '');
+    // A handshake of TLS.
+    expect(first[0]).toBe(22);
+  });
+});
+
 describe('a proxy that accepts a connection and does not answer', () => {
   it('fails the connection in time, so that another attempt follows', async () => {
     const sockets: Socket[] = [];
