@@ -3,7 +3,8 @@ import { BACK_OFF_MS_MAX, ENDED_AGAIN_MS, PASSING_REFUSALS_MAX } from '../../src
 import type { Lots } from '../../src/domain/quantity.js';
 import type { Rejection } from '../../src/domain/rejection.js';
 import { shrunkenOrder } from '../../src/domain/venue-report.js';
-import type { EpochMs } from '../../src/domain/time.js';
+import type { DurationMs, EpochMs } from '../../src/domain/time.js';
+import { refusalOfError } from '../../src/venue/live/dialect/binance-errors.js';
 import { rejectionOfEnd } from '../../src/venue/live/end-cause.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig, venueIdOf } from './shard-rig.js';
@@ -61,3 +62,38 @@ it.each([
   }
   expect(rig.state(1)).toMatchObject({ legs: [{ childCount: 3, lastRefusal: { message: cause.message } }] });
 });
+
+const CROSSING = {
+  BINANCE: refusalOfError({
+    status: 400,
+    code: -2010,
+    message: 'Order would immediately match and take.',
+    retryAfterMs: null,
+  })!,
+  'BINANCE futures': refusalOfError({ status: 400, code: -5022, message: 'Due to the order', retryAfterMs: null })!,
+};
+
+it.each(Object.entries(CROSSING))(
+  'makes no loop of post-only children that %s refuses at once: at most three in 10 s',
+  (_where, rejection) => {
+    const rig = new ShardRig();
+    const durationMs = 60_000 as DurationMs;
+    const endAtMs = (rig.nowMs + durationMs) as EpochMs;
+    rig.work(orderOf(1, { strategy: 'TWAP', style: 'PASSIVE', limitPrice: null, durationMs, endAtMs }));
+    const untilMs = rig.nowMs + 10_000;
+    const placedAtMs: number[] = [];
+    while (rig.nowMs < untilMs) {
+      const { childCount } = rig.state(1)!.legs[0];
+      if (childCount > placedAtMs.length) {
+        placedAtMs.push(rig.nowMs);
+        rig.report(1, childCount, { kind: 'Rejected', rejection });
+        rig.rest();
+        continue;
+      }
+      rig.nowMs = Math.min(untilMs, rig.shard.nextWakeMs()) as EpochMs;
+      rig.quote({});
+      rig.rest();
+    }
+    expect(placedAtMs).toHaveLength(3);
+  },
+);

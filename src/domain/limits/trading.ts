@@ -53,7 +53,10 @@ export const REFUSALS_MAX = 5;
 export const PASSING_REFUSALS_MAX = 60;
 /** Shortest wait before a child that its venue ended is placed again: the cause of the end needs time to pass. */
 export const ENDED_AGAIN_MS = 1_000;
-/** The same at a real exchange: with the growing wait of refusals, at most three children in 10 s. */
+/**
+ * The same at a real exchange, also after a refused post-only child that would have crossed: with the growing wait of
+ * refusals, at most three children in 10 s.
+ */
 export const EXCHANGE_END_AGAIN_MS = 4_000;
 /** Wait before a venue is asked again when its answer was incomplete. */
 export const QUERY_AGAIN_MS = 1_000;
@@ -107,7 +110,7 @@ export const WOULD_REST_MS = 10_000;
 /** Wait after a refusal: it doubles from the first value to the second. */
 export const BACK_OFF_MS_MIN = 250;
 export const BACK_OFF_MS_MAX = 10_000;
-/** Wait before a post-only child that would have crossed is placed again: at most five times a second. */
+/** Wait before a simulated exchange gets a post-only child again that would have crossed: at most five times a second. */
 export const POST_ONLY_RETRY_MS = 200;
 /** How long a market order that found too little liquidity waits for the book to refill. */
 export const BOOK_REFILL_MS = 250;

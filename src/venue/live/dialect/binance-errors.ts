@@ -1,4 +1,4 @@
-import { POST_ONLY_RETRY_MS } from '../../../domain/limits/trading.js';
+import { EXCHANGE_END_AGAIN_MS } from '../../../domain/limits/trading.js';
 import type { Rejection, RejectionCode } from '../../../domain/rejection.js';
 import type { DurationMs } from '../../../domain/time.js';
 import { type EndCause, rejectionOfEnd } from '../end-cause.js';
@@ -106,8 +106,8 @@ export function refusalOfError({ status, code, message, retryAfterMs }: BinanceE
   if (CLOSED.test(message)) return { code: 'EXCHANGE_NOT_AVAILABLE', message: textOf(code, message) };
   const byFilter = code === -1013 ? FILTER_CODES.get(FILTER.exec(message)?.[1]?.toUpperCase() ?? '') : undefined;
   if (byFilter !== undefined) return { code: byFilter, message: textOf(code, message) };
-  // The price may have moved, so a retry of a post-only order is possible.
-  if (isCrossing(code, message)) return { code: own, message: textOf(code, message), ...retry(POST_ONLY_RETRY_MS) };
+  // A retry of a post-only order is possible, because the price may have moved. Other exchanges take it and end it at once.
+  if (isCrossing(code, message)) return { code: own, message: textOf(code, message), ...retry(EXCHANGE_END_AGAIN_MS) };
   const isFunds = code === REJECTED && FUNDS.test(message);
   const wait = own === 'RATE_LIMIT_EXCEEDED' ? retry(retryAfterMs) : {};
   return { code: isFunds ? 'INSUFFICIENT_FUNDS' : own, message: textOf(code, message), ...wait };

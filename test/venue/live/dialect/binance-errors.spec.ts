@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { POST_ONLY_RETRY_MS } from '../../../../src/domain/limits/trading.js';
+import { EXCHANGE_END_AGAIN_MS } from '../../../../src/domain/limits/trading.js';
 import { type BinanceError, isAbsence, refusalOfError } from '../../../../src/venue/live/dialect/binance-errors.js';
 
 function error(code: number | null, message: string, status = 400, retryAfterMs: number | null = null): BinanceError {
@@ -31,7 +31,11 @@ describe('an error of Binance', () => {
     [-2010, 'Order would immediately match and take.'],
     [-5022, 'Due to the order could not be executed as maker, the Post Only order will be rejected.'],
   ] as const)('%i %s refuses a post-only order, which may be placed again', (code, message) => {
-    const refusal = { code: 'INVALID_ORDER', message: `Binance ${code}: ${message}`, retryAfterMs: POST_ONLY_RETRY_MS };
+    const refusal = {
+      code: 'INVALID_ORDER',
+      message: `Binance ${code}: ${message}`,
+      retryAfterMs: EXCHANGE_END_AGAIN_MS,
+    };
     expect(refusalOfError(error(code, message))).toEqual(refusal);
   });
 
