@@ -35,7 +35,8 @@ export interface Weather {
   readonly requestLate: number;
   /** A request that arrives in time waits for the matching engine. Its answer says nothing. */
   readonly executedLate: number;
-  /** Longest such wait. */
+  /** The shortest and the longest such wait. */
+  readonly engineMsMin: number;
   readonly engineMs: number;
   /** How long after its placement look-ups and lists do not show an order that the service has not seen. */
   readonly hiddenMs: number;
@@ -57,6 +58,7 @@ export const CALM: Weather = {
   requestLost: 0,
   requestLate: 0,
   executedLate: 0,
+  engineMsMin: 0,
   engineMs: 0,
   hiddenMs: 0,
   answerLost: 0,
@@ -119,7 +121,9 @@ export class LossyExchange implements OrderLine {
       if (known !== undefined) return { kind: 'unknown' };
       if (this.#chance() < 0.05) return { kind: 'refused', rejection: refusal('insufficient funds') };
       if (this.#chance() < this.weather.executedLate) {
-        this.#later(this.#chance() * this.weather.engineMs, () => void this.#book(name, submission));
+        const { engineMsMin, engineMs } = this.weather;
+        const waitMs = engineMsMin + this.#chance() * (engineMs - engineMsMin);
+        this.#later(waitMs, () => void this.#book(name, submission));
         return { kind: 'unknown' };
       }
       const order = this.#book(name, submission);
