@@ -28,6 +28,11 @@ export class ShiftedClock {
     renameSync(`${this.#file}.draft`, this.#file);
   }
 
+  /** Difference of the service's wall clock from the clock of this machine, in milliseconds. */
+  get shiftMs(): number {
+    return this.#shiftMs;
+  }
+
   /** Time of the service's wall clock. */
   nowMs(): number {
     return Date.now() + this.#shiftMs;

@@ -17,11 +17,13 @@ const MARKETS: readonly (readonly [symbol: string, quantity: string, price: stri
   ['SOL/USDT', '0.3', '60'],
 ];
 const WAITS_DAYS = 20;
+/** Well below VENUE_OPEN_ORDERS_MAX: an order that the exchange refuses again and again ends. */
+const RESTING_MAX = 150;
 const DAY_MS = 86_400_000;
 
 /**
- * Orders that stay open over all runs: most rest at the exchange, some wait for their start time. Each run cancels a
- * few and places others.
+ * Orders that stay open over all runs: as many as an exchange holds rest there, the others wait for their start time. Each
+ * run cancels a few and places others.
  */
 export class OpenOrders implements Actor {
   readonly #session: AccountSession;
@@ -110,7 +112,8 @@ export class OpenOrders implements Actor {
   }
 
   async #place(count: number): Promise<void> {
-    const orders = Array.from({ length: count }, () => newOrder(this.#next++));
+    const orders = newOrders({ first: this.#next, count }, [...this.#open.values(), ...this.#unsure.values()]);
+    this.#next += count;
     for (const order of orders) this.#unsure.set(order.client_order_id as string, order);
     const summaries = await this.#session.client.createMany(orders);
     for (const [index, { error_code: code, message }] of summaries.entries()) {
@@ -123,18 +126,33 @@ export class OpenOrders implements Actor {
   }
 }
 
-function newOrder(index: number): OrderRequest {
-  const [symbol, quantity, price] = MARKETS[index % MARKETS.length] as (typeof MARKETS)[number];
-  const isWaiting = index % 4 === 0;
-  return {
-    client_order_id: `standing-${index}`,
-    exchange: 'BINANCE',
-    symbol,
-    asset_category: 'SPOT',
-    side: 'BUY',
-    quantity,
-    strategy: 'LIMIT',
-    limit_price: price,
-    ...(isWaiting ? { start_time: new Date(Date.now() + WAITS_DAYS * DAY_MS).toISOString() } : {}),
+/** The orders of the next numbers. `open`: those that may be open already. */
+export function newOrders(
+  { first, count }: { readonly first: number; readonly count: number },
+  open: readonly OrderRequest[],
+): OrderRequest[] {
+  const resting = new Map<string, number>();
+  const restingOf = (symbol: string): number => resting.get(symbol) ?? 0;
+  const note = ({ symbol, start_time: startTime }: OrderRequest): void => {
+    if (startTime === undefined) resting.set(symbol, restingOf(symbol) + 1);
   };
+  for (const order of open) note(order);
+  return Array.from({ length: count }, (_, offset) => {
+    const index = first + offset;
+    const [symbol, quantity, price] = MARKETS[index % MARKETS.length] as (typeof MARKETS)[number];
+    const isWaiting = index % 4 === 0 || restingOf(symbol) >= RESTING_MAX;
+    const order: OrderRequest = {
+      client_order_id: `standing-${index}`,
+      exchange: 'BINANCE',
+      symbol,
+      asset_category: 'SPOT',
+      side: 'BUY',
+      quantity,
+      strategy: 'LIMIT',
+      limit_price: price,
+      ...(isWaiting ? { start_time: new Date(Date.now() + WAITS_DAYS * DAY_MS).toISOString() } : {}),
+    };
+    note(order);
+    return order;
+  });
 }

@@ -6,6 +6,21 @@ import { ServiceProcess } from './service-process.js';
 
 const REFUSED = 2;
 
+interface LastRun {
+  /** How far its wall clock was wrong at its end. It has stored this clock, or the right one before a step. */
+  readonly lastShiftMs: number;
+  readonly hasRebooted: boolean;
+}
+
+/**
+ * A shift that a start must refuse, whichever clock the last run has stored. After a reboot, a clock ahead by up to
+ * CLOCK_STOP_MS_MAX is plausible.
+ */
+export function wrongShiftMs(byMs: number, { lastShiftMs, hasRebooted }: LastRun): number {
+  if (byMs < 0) return Math.min(0, lastShiftMs) + byMs;
+  return Math.max(0, lastShiftMs) + byMs + (hasRebooted ? CLOCK_STOP_MS_MAX : 0);
+}
+
 /** A run of the service that is ready. */
 export interface ReadyRun {
   readonly service: ServiceProcess;
@@ -36,9 +51,12 @@ export class ServiceRuns {
 
   /** Throws when the service is not ready in time, or starts with a clock that it must refuse. */
   async begin(plan: RoundPlan): Promise<ReadyRun> {
+    const lastShiftMs = this.clock.shiftMs;
     this.clock.shift(0);
     // Only a service that has run before can detect a wrong clock.
-    if (plan.clock.kind === 'wrong start' && this.#hasRun) await this.#startWrong(plan, this.#wrongBy(plan.clock.byMs));
+    if (plan.clock.kind === 'wrong start' && this.#hasRun) {
+      await this.#startWrong(plan, wrongShiftMs(plan.clock.byMs, { lastShiftMs, hasRebooted: this.#hasRebooted }));
+    }
     const startMs = performance.now();
     let service = this.#start(plan);
     const refusal = await this.#readyOrRefused(service);
@@ -50,11 +68,6 @@ export class ServiceRuns {
     this.#hasRun = true;
     this.#hasRebooted = plan.ending === 'power loss';
     return { service, port, readyMs: Math.round(performance.now() - startMs) };
-  }
-
-  /** After a reboot, a clock ahead by up to CLOCK_STOP_MS_MAX is plausible. */
-  #wrongBy(byMs: number): number {
-    return this.#hasRebooted && byMs > 0 ? byMs + CLOCK_STOP_MS_MAX : byMs;
   }
 
   async #startWrong(plan: RoundPlan, byMs: number): Promise<void> {
