@@ -17,6 +17,7 @@ const ON_FAST_CLOCK = [
   'test/venue/live/{binance,bybit,okx}/{market-data,orders}.spec.ts',
   'test/venue/live/binance/{account,live-market}.spec.ts',
   'test/venue/live/okx/account.spec.ts',
+  'test/venue/live/binance/outage.spec.ts',
   'test/venue/live/stepped-clock.spec.ts',
 ];
 

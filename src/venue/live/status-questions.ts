@@ -8,7 +8,7 @@ export interface StatusQuestion {
   target: ChildTarget;
   /** A shard waits for StatusAnswered. Else only missing fills and a missing end are wanted. */
   isWanted: boolean;
-  /** When the last look-up was sent. */
+  /** When the last look-up was sent: of this child, or of another one that spoke for it. */
   lookedAtMs: EpochMs;
   /** When the first look after the fence was sent that found nothing. null: there is none since the order was found. */
   missingSinceMs: EpochMs | null;
@@ -30,13 +30,19 @@ interface QuestionsParts {
   readonly isFinal: (target: ChildTarget, nowMs: EpochMs) => boolean;
 }
 
-/** The open questions of one account, at most one for a child. Bounds the look-ups under way. */
+/**
+ * The open questions of one account, at most one for a child. Bounds the look-ups under way. After as many look-ups in a row
+ * without an answer the exchange is out of order: then one look-up at a time speaks for all questions that are due, so that
+ * an outage uses little of the limits, however many children are open.
+ */
 export class StatusQuestions {
   readonly #parts: QuestionsParts;
   readonly #open = new Map<string, StatusQuestion>();
   /** Due questions that wait, each with the time of its next look-up. */
   readonly #waiting = new Map<StatusQuestion, number>();
   #inFlight = 0;
+  /** Look-ups in a row whose answer said nothing. */
+  #unanswered = 0;
 
   constructor(parts: QuestionsParts) {
     this.#parts = parts;
@@ -70,36 +76,61 @@ export class StatusQuestions {
     const known = this.#open.get(nameOf(target));
     if (known === undefined) return this.ask(target, false, nowMs);
     known.failures = 0;
+    this.#unanswered = 0;
     if (this.#waiting.has(known)) this.#waiting.set(known, nowMs);
     this.advance(nowMs);
   }
 
   advance(nowMs: EpochMs): void {
     for (const [question, dueMs] of this.#waiting) {
-      if (this.#inFlight >= LOOK_UPS_IN_FLIGHT_MAX) return;
+      if (this.#inFlight >= this.#inFlightMax) return;
       if (dueMs <= nowMs) this.#lookUp(question, nowMs);
     }
   }
 
   nextWakeMs(): number {
-    if (this.#inFlight >= LOOK_UPS_IN_FLIGHT_MAX) return Infinity;
+    if (this.#inFlight >= this.#inFlightMax) return Infinity;
     let soonest = Infinity;
     for (const dueMs of this.#waiting.values()) soonest = Math.min(soonest, dueMs);
     return soonest;
+  }
+
+  get #isOutOfOrder(): boolean {
+    return this.#unanswered >= LOOK_UPS_IN_FLIGHT_MAX;
+  }
+
+  get #inFlightMax(): number {
+    return this.#isOutOfOrder ? 1 : LOOK_UPS_IN_FLIGHT_MAX;
   }
 
   #lookUp(question: StatusQuestion, nowMs: EpochMs): void {
     this.#waiting.delete(question);
     this.#inFlight += 1;
     question.lookedAtMs = nowMs;
-    const { line, judge, isFinal } = this.#parts;
+    const { line, isFinal } = this.#parts;
     line.lookUp(question.target, isFinal(question.target, nowMs), (answer, answeredAtMs) => {
       this.#inFlight -= 1;
-      const again = judge(question, answer, answeredAtMs);
-      if (again === null) this.#open.delete(nameOf(question.target));
-      else this.#waiting.set(question, again);
+      this.#unanswered = answer.kind === 'unknown' ? this.#unanswered + 1 : 0;
+      this.#settle(question, answer, answeredAtMs);
+      if (this.#isOutOfOrder) this.#failDue(nowMs, answeredAtMs);
       this.advance(answeredAtMs);
     });
+  }
+
+  #settle(question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs): void {
+    const again = this.#parts.judge(question, answer, nowMs);
+    if (again === null) this.#open.delete(nameOf(question.target));
+    else this.#waiting.set(question, again);
+  }
+
+  /** A look-up has failed: so would those of the other questions that are due. */
+  #failDue(lookedAtMs: EpochMs, nowMs: EpochMs): void {
+    for (const [question, dueMs] of [...this.#waiting]) {
+      // The judgement of an earlier one may have had it looked up.
+      if (dueMs > nowMs || this.#waiting.get(question) !== dueMs) continue;
+      question.lookedAtMs = lookedAtMs;
+      this.#settle(question, { kind: 'unknown' }, nowMs);
+    }
   }
 }
 

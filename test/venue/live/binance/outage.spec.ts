@@ -1,0 +1,99 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Fault } from '../../../loopback/faults.js';
+import { runs } from '../../../runs.js';
+import { AccountDesk } from './account-desk.js';
+import { now, passed, until } from './loopback-exchange.js';
+
+/* What an account with many open children asks of an exchange that is out of order, by the weights that Binance states. */
+
+const CHILDREN = 50;
+/** Binance takes 100 orders of an account in 10 s. */
+const CHILDREN_PER_SECOND = 8;
+const MINUTES = runs(2, 10);
+/** Weight in a minute that Binance allows an address, and the share of it that an outage may use. */
+const WEIGHT_MAX = 6_000;
+const OUTAGE_SHARE = 0.2;
+
+/** Weight of each request, from the documents of Binance spot. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  'spot order.status': 4,
+  'spot userDataStream.subscribe.signature': 2,
+  'GET /api/v3/order': 4,
+  'GET /api/v3/openOrders': 80,
+  'GET /api/v3/allOrders': 20,
+  'GET /api/v3/myTrades': 20,
+  'GET /api/v3/account': 20,
+  'GET /api/v3/time': 1,
+};
+const REQUESTS = ['GET *', 'POST *', 'DELETE *', 'spot order.*', 'spot userDataStream.*', 'spot session.*'] as const;
+
+let desk: AccountDesk;
+afterEach(() => desk.close());
+
+/** Opens the children, and then an outage of all requests. Returns the time of its beginning. */
+async function openOutage(fault: Fault): Promise<number> {
+  desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+  const { shard, loopback } = desk;
+  await until(() => desk.isLinked, 'the link');
+  for (let id = 1; id <= CHILDREN; id += 1) {
+    shard.submit(desk.child(id), now());
+    if (id % CHILDREN_PER_SECOND === 0) await passed(1_000);
+  }
+  await until(() => [...shard.children.values()].every(({ state }) => state === 'OPEN'), 'the orders');
+  for (const on of REQUESTS) loopback.faults.add({ on, fault });
+  loopback.faults.applied.length = 0;
+  return now();
+}
+
+/** The largest weight of a minute, from the requests that reached the exchange. */
+function weightMax(beganMs: number): number {
+  const byMinute = new Map<number, number>();
+  for (const { on, atMs } of desk.loopback.faults.applied) {
+    const minute = Math.floor((atMs - beganMs) / 60_000);
+    const weight = WEIGHTS[on];
+    if (weight === undefined) throw new Error(`the weight of ${on} is not known`);
+    byMinute.set(minute, (byMinute.get(minute) ?? 0) + weight);
+  }
+  return Math.max(...byMinute.values());
+}
+
+async function recovered(): Promise<void> {
+  const { shard, loopback } = desk;
+  loopback.faults.clear();
+  await until(() => desk.isLinked, 'the link');
+  await until(() => [...shard.children.values()].every(({ state }) => state === 'OPEN'), 'the states of the orders');
+}
+
+it.each([
+  ['fails each look-up', { kind: 'maintenance', status: 503 }],
+  ['answers no look-up', { kind: 'lose' }],
+] as const)('uses a fifth of the weight at most while the exchange %s and its stream is open', async (_what, fault) => {
+  const beganMs = await openOutage(fault);
+  await passed(MINUTES * 60_000);
+  const used = weightMax(beganMs);
+  expect(used).toBeGreaterThan(0);
+  expect(used).toBeLessThanOrEqual(WEIGHT_MAX * OUTAGE_SHARE);
+  await recovered();
+});
+
+it('uses a fifth of the weight at most while the exchange refuses each connection of its stream', async () => {
+  const beganMs = await openOutage({ kind: 'maintenance', status: 503 });
+  desk.loopback.cut(desk.hosts.stream);
+  await passed(MINUTES * 60_000);
+  expect(weightMax(beganMs)).toBeLessThanOrEqual(WEIGHT_MAX * OUTAGE_SHARE);
+  await recovered();
+});
+
+it('uses a fifth of the weight at most while look-ups fail after a cut, and the list of open orders does not', async () => {
+  const beganMs = await openOutage({ kind: 'maintenance', status: 503 });
+  const { loopback, hosts } = desk;
+  loopback.faults.clear();
+  const denied = ['spot order.status', 'GET /api/v3/order', 'GET /api/v3/allOrders', 'GET /api/v3/myTrades'];
+  for (const on of denied) loopback.faults.add({ on, fault: { kind: 'maintenance', status: 503 } });
+  // The list shows no order: each one must be looked up.
+  loopback.faults.add({ on: 'GET /api/v3/openOrders', fault: { kind: 'absent', ms: 3_600_000 } });
+  loopback.cut(hosts.stream);
+  await passed(MINUTES * 60_000);
+  expect(weightMax(beganMs)).toBeLessThanOrEqual(WEIGHT_MAX * OUTAGE_SHARE);
+  await recovered();
+});
