@@ -4,6 +4,9 @@ import { isRejected } from '../../src/domain/rejection.js';
 import { onceStored } from '../system/eventually.js';
 import { newLedger } from './ledger.js';
 
+/** A starved machine may deliver a request many seconds late, which is not what the rounds are about. */
+const RECV_WINDOW_MS = 60_000;
+
 export interface KeyOf {
   readonly apiKey: string;
   readonly apiSecret: string;
@@ -45,7 +48,8 @@ export class AccountSession {
   /** `nowMs`: the wall clock that signs requests. By default the workload itself repeats requests. */
   connect(port: number, nowMs: () => number, retry: RetryPolicy = NO_RETRY): void {
     this.close();
-    const options = { url: `http://127.0.0.1:${port}`, ...this.key, connections: 16, retry, nowMs };
+    const url = `http://127.0.0.1:${port}`;
+    const options = { url, ...this.key, connections: 16, retry, nowMs, recvWindowMs: RECV_WINDOW_MS };
     this.#client = onceStored(new SluiceClient(options));
     this.#sessionClient = onceStored(new SluiceClient({ ...options, transport: 'ws' }));
   }

@@ -1,20 +1,25 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { LiveTally } from './live/live-tally.js';
 import { huntPlants } from './live/plants.js';
+import { type Campaign, campaignsOf } from './campaign-list.js';
 import { sumOf, type Tally } from './tally.js';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** Number of concurrent campaigns, each in its own process and data directory. */
-    jobs: { type: 'string', default: '1' },
-    /** Rounds per data directory. */
-    campaign: { type: 'string', default: '50' },
+    /**
+     * Number of concurrent campaigns, each in its own process and data directory, and with --live on an exchange of its own.
+     * By default one; with --live two for each core, because a campaign there waits for half of its time.
+     */
+    jobs: { type: 'string' },
+    /** Rounds per data directory at most. By default 50; with --live 20. */
+    campaign: { type: 'string' },
     standing: { type: 'string', default: '5000' },
     'settle-every': { type: 'string', default: '10' },
     /** Trades on a loopback exchange in place of the simulated ones. */
@@ -35,28 +40,35 @@ const { values } = parseArgs({
 type AnyTally = Tally | LiveTally;
 
 const rounds = Number(values.rounds);
-const perCampaign = Math.min(rounds, Number(values.campaign));
-const seeds = Array.from({ length: Math.ceil(rounds / perCampaign) }, (_, index) => Number(values.seed) + index);
+const jobs = Number(values.jobs ?? (values.live ? 2 * availableParallelism() : 1));
+const campaigns = campaignsOf({
+  rounds,
+  roundsMax: Number(values.campaign ?? (values.live ? 20 : 50)),
+  seed: Number(values.seed),
+});
 const startMs = performance.now();
 const tallies: AnyTally[] = [];
-let roundsLeft = rounds;
 
-/** Runs campaigns one after the other until all are done. */
+/** Runs campaigns one after the other until all are done. Prints the result of each, with the command that repeats it. */
 async function work(): Promise<void> {
-  for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-    const count = Math.min(perCampaign, roundsLeft);
-    roundsLeft -= count;
-    const tally = await campaign(seed, count);
+  for (let campaign = campaigns.shift(); campaign !== undefined; campaign = campaigns.shift()) {
+    const tally = await tallyOf(campaign);
     tallies.push(tally);
-    const { rounds: done, problems } = sumOf(tallies);
+    const { seed } = campaign;
+    console.log(`torture: seed ${seed}: ${tally.rounds} rounds in ${tally.seconds} s, ${countOf(tally)} problems`);
+    if (countOf(tally) > 0) console.log(`torture: seed ${seed}: repeat with: ${repetitionOf(campaign)}`);
+    const all = sumOf(tallies);
     const elapsedS = Math.round((performance.now() - startMs) / 1000);
-    console.log(`torture: ${done} of ${rounds} rounds in ${elapsedS} s, ${problems.length} problems`);
-    if (tally.problems.length > 0) console.log(`replay with: ${replayOf(seed, count)}`);
+    console.log(`torture: ${all.rounds} of ${rounds} rounds in ${elapsedS} s, ${countOf(all)} problems`);
   }
 }
 
-function campaign(seed: number, count: number): Promise<AnyTally> {
-  const common = { seed, rounds: count, settleEveryRounds: Number(values['settle-every']) };
+function countOf({ problems }: AnyTally): number {
+  return problems.length;
+}
+
+function tallyOf(campaign: Campaign): Promise<AnyTally> {
+  const common = { ...campaign, settleEveryRounds: Number(values['settle-every']) };
   return values.live
     ? answerOf('live/live-campaign-peer.js', { ...common, exchange: values.exchange })
     : answerOf('campaign-peer.js', { ...common, standing: Number(values.standing) });
@@ -72,10 +84,10 @@ async function answerOf<Answer>(program: string, options: object): Promise<Answe
   return (answer as [Answer])[0];
 }
 
-function replayOf(seed: number, count: number): string {
-  const settleEvery = values['settle-every'];
+function repetitionOf({ seed, rounds: count }: Campaign): string {
   const mode = values.live ? `--live --exchange ${values.exchange}` : `--standing ${values.standing}`;
-  return `npm run torture -- ${mode} --rounds ${count} --seed ${seed} --settle-every ${settleEvery}`;
+  const lengths = `--rounds ${count} --campaign ${count} --settle-every ${values['settle-every']}`;
+  return `npm run torture -- ${mode} --seed ${seed} ${lengths}`;
 }
 
 /** Prints the summary and writes it where it is wanted. */
@@ -99,10 +111,9 @@ if (values.live && values.plants) {
   conclude(await answerOf('live/cuts-peer.js', { ...options, minutes: Number(values.minutes) }));
 } else {
   const mode = values.live ? `live at ${values.exchange}, ` : '';
-  console.log(
-    `torture: ${mode}${rounds} rounds, ${perCampaign} per data directory, seed ${values.seed}, ${values.jobs} jobs`,
-  );
-  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  const seeds = campaigns.map(({ seed, rounds: count }) => `${seed} (${count} rounds)`);
+  console.log(`torture: ${mode}${rounds} rounds, ${jobs} campaigns at a time; seeds ${seeds.join(', ')}`);
+  await Promise.all(Array.from({ length: jobs }, work));
   const total = sumOf(tallies);
   const elapsedS = (performance.now() - startMs) / 1000;
   conclude({

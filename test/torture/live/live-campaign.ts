@@ -105,6 +105,7 @@ class LiveCampaign {
   #roundsDone = 0;
   #readyMsMax = 0;
   #looks = 0;
+  #starvedRounds = 0;
   /** The longest time of the present round in which the exchange did not move. */
   #stallMs = 0;
   #isEnding = false;
@@ -141,6 +142,7 @@ class LiveCampaign {
       refusals,
       readyMsMax: this.#readyMsMax,
       caughtUpMsMax: Math.max(...tradings.map(({ checks }) => checks.caughtUpMsMax)),
+      starvedRounds: this.#starvedRounds,
       problems: this.#problems,
     };
   }
@@ -208,11 +210,12 @@ class LiveCampaign {
       session.connect(run.port, run.nowMs, { triesMax: 20, patienceMs: 60_000 });
       await feed.follow(session.client, run.port);
     }
-    for (const { checks } of tradings) await checks.check(run);
+    await Promise.all(tradings.map(({ checks }) => checks.check(run)));
     // Whatever follows would wait in vain for what is already missing.
     if (this.#reported.length > 0) return;
     if (plan.isSettling) {
-      for (const { checks } of tradings) await checks.settle(run);
+      // Both at once: a child that never arrived is absent a minute after the start at the earliest.
+      await Promise.all(tradings.map(({ checks }) => checks.settle(run)));
       for (const { session, feed } of tradings) await feed.compareReplay(session.client, run.port, REPLAY_SILENCE_MS);
     }
     // The start has repaired what a power loss broke: before it, the files are not to be read.
@@ -328,6 +331,7 @@ class LiveCampaign {
     const { exchange, tradings } = this.#parts;
     const { counts, refusedDials, stallMs } = await exchange.takeFaults();
     addCounts(this.#faults, counts);
+    if (pressure.isStarved) this.#starvedRounds += 1;
     this.#stallMs = stallMs;
     for (const authority of refusedDials) this.#reported.push(`the service dialled ${authority}`);
     for (const { feed } of tradings) this.#reported.push(...feed.problems.splice(0));

@@ -18,6 +18,8 @@ export interface LiveTally {
   readonly refusals: Readonly<Record<string, number>>;
   readonly readyMsMax: number;
   readonly caughtUpMsMax: number;
+  /** Rounds on a machine that was too loaded to keep time limits: waits in them were allowed more time. */
+  readonly starvedRounds: number;
   readonly problems: readonly string[];
 }
 
