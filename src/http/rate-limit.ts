@@ -70,11 +70,6 @@ export type BudgetName = 'orders' | 'cancels' | 'reads';
 
 type KeyBudgets = { readonly [Name in BudgetName]: RateLimit | null };
 
-/** Requests per second that the three budgets of a key allow together; null: one of them is off. */
-export function requestRateOf(orderRate: number, readRate: number): number | null {
-  return orderRate === 0 || readRate === 0 ? null : 2 * orderRate + readRate;
-}
-
 /** The budgets of every API key. */
 export class Budgets {
   readonly #orderRate: number;

@@ -6,7 +6,6 @@ import type { RefusalCounts } from '../domain/rejection.js';
 import { addressLimitAt, LOOPBACK_HOST, remoteSubscriberOf } from '../http/address-limit.js';
 import { ListenKeyCheck } from '../http/gate.js';
 import type { ServiceFigures } from '../http/metrics/service-figures.js';
-import { requestRateOf } from '../http/rate-limit.js';
 import { type HttpServer, startHttpServer } from '../http/server.js';
 import { readConsoleFiles } from '../http/static-files.js';
 import type { Readiness } from '../http/status-endpoints.js';
@@ -20,7 +19,8 @@ import type { KillSwitchCaller } from '../risk/kill-switch.js';
 import { appendAudit } from '../storage/audit-log.js';
 import { type StreamHolder, SYSTEM_TIMERS } from '../stream/port.js';
 import { attachStream } from '../stream/server.js';
-import { attachSessions, type SessionServer } from '../stream/session-server.js';
+import type { SessionServer } from '../stream/session-port.js';
+import { attachSessions } from '../stream/session-server.js';
 import { monotonicMs, type ServiceClock } from './clock.js';
 import type { Config } from './config.js';
 import { readDescriptors } from './disk-watch.js';
@@ -156,7 +156,7 @@ export class PublicInterface {
           starter: intake.cancelOnDisconnect,
           realNowMs: Date.now,
           subscriberOf: remoteSubscriberOf,
-          requestRate: requestRateOf(config.orderRate, config.readRate),
+          hasBudgets: config.orderRate > 0 && config.readRate > 0,
         });
       },
     });

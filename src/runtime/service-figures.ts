@@ -25,7 +25,7 @@ import type { ServiceMemory } from './shared-memory.js';
 import type { ServiceThreads } from './threads.js';
 import type { StreamServer } from '../stream/server.js';
 import { NO_SESSIONS } from '../stream/session-figures.js';
-import type { SessionServer } from '../stream/session-server.js';
+import type { SessionServer } from '../stream/session-port.js';
 import { readThrottleFigures } from '../venue/throttle/throttle-figures.js';
 import type { VenueRates } from '../venue/throttle/request-rates.js';
 

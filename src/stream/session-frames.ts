@@ -1,85 +1,61 @@
-import type { ApiKeyId } from '../domain/ids.js';
 import {
-  BURST_SECONDS,
   SESSION_FRAME_BYTES_MAX,
-  SESSION_FRAMES_PER_SECOND,
-  SESSION_OTHER_FRAMES_BURST_SECONDS,
-  SESSION_OTHER_FRAMES_PER_SECOND,
   SESSION_REFUSALS_IN_A_ROW_MAX,
+  SESSION_UNPAID_FRAMES_PER_SECOND,
   SESSION_UNPROVEN_FRAMES_MAX,
-  SESSIONS_PER_ACCOUNT_MAX,
 } from '../domain/limits/clients.js';
 import { TokenBucket } from '../domain/token-bucket.js';
+import type { SessionHolder } from './session.js';
+import type { UnpaidFrames } from './unpaid-frames.js';
 
 /**
  * Counts the frames of one session, also the pings and pongs of the WebSocket protocol:
  *
  *     until the authentication is answered   SESSION_UNPROVEN_FRAMES_MAX in all
- *     after it                               the budgets of the key and SESSION_FRAMES_PER_SECOND
- *       frames that no budget counts         of these at most SESSION_OTHER_FRAMES_PER_SECOND
+ *     after it, an accepted request          the budgets of the key (REST counts them too)
+ *               any other frame              the session's own share, then the bucket of its key and of its account
  *
- * A frame counts once for each SESSION_FRAME_BYTES_MAX begun.
+ * Each method returns the reason to close the session; null: the frame is within the bound.
  */
 export class SessionFrames {
-  /** null: the budgets of keys are off, and so is the bound of their frames. */
-  readonly #all: TokenBucket | null;
-  readonly #others = new TokenBucket(1000 / SESSION_OTHER_FRAMES_PER_SECOND, 1000 * SESSION_OTHER_FRAMES_BURST_SECONDS);
+  readonly #shared: UnpaidFrames;
+  readonly #own = new TokenBucket(1000 / SESSION_UNPAID_FRAMES_PER_SECOND, 1000);
   #unprovenCount = 0;
   #refusalsInARow = 0;
 
-  /** `requestRate`: requests per second that all budgets of a key allow together; null: a budget is off. */
-  constructor(requestRate: number | null) {
-    const rate = requestRate === null ? null : requestRate + SESSION_FRAMES_PER_SECOND;
-    this.#all = rate === null ? null : new TokenBucket(1000 / rate, 1000 * BURST_SECONDS);
+  constructor(shared: UnpaidFrames, nowMs: number) {
+    this.#shared = shared;
+    // A full share for each new connection would be a new burst.
+    this.#own.charge(SESSION_UNPAID_FRAMES_PER_SECOND - 1, nowMs);
   }
 
-  /** Counts one frame at `nowMs`, which never steps back. False: it is beyond the bound. */
-  take(bytes: number, isProven: boolean, nowMs: number): boolean {
-    if (isProven) return this.#all?.take(unitsOf(bytes), nowMs) ?? true;
+  /** Counts a frame of a client without a proven key. */
+  takeUnproven(): string | null {
     this.#unprovenCount += 1;
-    return this.#unprovenCount <= SESSION_UNPROVEN_FRAMES_MAX;
+    if (this.#unprovenCount <= SESSION_UNPROVEN_FRAMES_MAX) return null;
+    return `more than ${SESSION_UNPROVEN_FRAMES_MAX} frames before the answer to auth`;
   }
 
-  /** Counts the same frame as one that no request budget counts. False: it is beyond the bound. */
-  takeOther(bytes: number, nowMs: number): boolean {
-    return this.#others.take(unitsOf(bytes), nowMs);
+  /** Counts `count` frames that no budget counts, at `nowMs`, which never steps back. */
+  takeUnpaid(holder: SessionHolder, count: number, nowMs: number): string | null {
+    return this.#own.take(count, nowMs) ? null : this.#shared.take(holder, count, nowMs);
   }
 
-  /** Counts refusals from zero. */
-  beginRow(): void {
-    this.#refusalsInARow = 0;
-  }
-
-  /** Counts the answer of a request. False: too many requests in a row were refused. */
-  noteAnswer(status: number): boolean {
-    this.#refusalsInARow = isRefusal(status) ? this.#refusalsInARow + 1 : 0;
-    return this.#refusalsInARow < SESSION_REFUSALS_IN_A_ROW_MAX;
-  }
-}
-
-/**
- * The counts of sessions that were closed because their clients sent too much. The next session of the key continues one of
- * them, so that a new connection gives no new burst. Other sessions of the key keep their own.
- */
-export class FrameDebts {
-  readonly #byKey = new Map<ApiKeyId, SessionFrames[]>();
-
-  leave(apiKey: ApiKeyId, frames: SessionFrames): void {
-    const left = this.#byKey.get(apiKey) ?? [];
-    this.#byKey.set(apiKey, [frames, ...left].slice(0, SESSIONS_PER_ACCOUNT_MAX));
-  }
-
-  take(apiKey: ApiKeyId): SessionFrames | null {
-    const [frames = null, ...others] = this.#byKey.get(apiKey) ?? [];
-    if (others.length > 0) this.#byKey.set(apiKey, others);
-    else this.#byKey.delete(apiKey);
-    frames?.beginRow();
-    return frames;
+  /** Counts the answer of a request. */
+  noteAnswer(status: number, holder: SessionHolder, nowMs: number): string | null {
+    if (!isRefusal(status)) {
+      this.#refusalsInARow = 0;
+      return null;
+    }
+    this.#refusalsInARow += 1;
+    if (this.#refusalsInARow < SESSION_REFUSALS_IN_A_ROW_MAX) return this.takeUnpaid(holder, 1, nowMs);
+    return `${SESSION_REFUSALS_IN_A_ROW_MAX} requests in a row were refused`;
   }
 }
 
-function unitsOf(bytes: number): number {
-  return Math.max(1, Math.ceil(bytes / SESSION_FRAME_BYTES_MAX));
+/** Unpaid frames of a frame of this size beside its first SESSION_FRAME_BYTES_MAX: a large one takes longer to read. */
+export function furtherUnits(bytes: number): number {
+  return Math.max(0, Math.ceil(bytes / SESSION_FRAME_BYTES_MAX) - 1);
 }
 
 /** A refusal that the client causes. A busy service (503) is not its fault. */

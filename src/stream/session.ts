@@ -1,6 +1,6 @@
 import type { RequestName } from '../api/stream/session-request.js';
 import { sessionAnswer } from '../api/stream/session-request.js';
-import { SESSION_BACKLOG_BYTES_MAX, SESSION_REFUSALS_IN_A_ROW_MAX } from '../domain/limits/clients.js';
+import { SESSION_BACKLOG_BYTES_MAX, SESSION_FLOOD_WAIT_MS_MAX } from '../domain/limits/clients.js';
 import { NumberMap } from '../domain/number-map.js';
 import { POLICY_VIOLATION, type Socket } from './outbox.js';
 import { Peer } from './peer.js';
@@ -8,6 +8,7 @@ import { SessionAdmission } from './session-admission.js';
 import type { SessionCreates, SessionGrant } from '../domain/session.js';
 import type { StreamHolder } from './port.js';
 import { SessionFrames } from './session-frames.js';
+import type { UnpaidFrames } from './unpaid-frames.js';
 
 interface SessionParts {
   readonly socket: Socket;
@@ -16,12 +17,11 @@ interface SessionParts {
   readonly nowMs: () => number;
   /** Runs once, after the sockets of this turn of the event loop. */
   readonly soon: (run: () => void) => void;
-  /** True when the socket of a client without a proven key may remain for a close frame. */
-  readonly mayLinger: () => boolean;
-  /** Requests per second that all budgets of a key allow together; null: a budget is off. */
-  readonly requestRate: number | null;
+  /** True when the socket of a client that floods or has no proven key may remain for a close frame. */
+  readonly mayLinger: (isProven: boolean) => boolean;
+  readonly unpaid: UnpaidFrames;
   /** The session is closed because its client has sent too much. */
-  readonly onFlood: (session: Session) => void;
+  readonly onFlood: () => void;
   /** The session ends and waits for no more answers. */
   readonly onEnding: (session: Session) => void;
 }
@@ -79,7 +79,7 @@ export class Session extends Peer {
   /** True while its authentication waits for its answer. */
   isProving = false;
   faultyCount = 0;
-  frames: SessionFrames;
+  readonly frames: SessionFrames;
   /** Requests without an answer, by their numbers. */
   readonly waiting = new NumberMap<number, SessionRequest>();
   #lastNumber = 0;
@@ -94,7 +94,7 @@ export class Session extends Peer {
     this.address = parts.address;
     this.openedAtMs = this.heardAtMs;
     this.admission = new SessionAdmission(parts.soon);
-    this.frames = new SessionFrames(parts.requestRate);
+    this.frames = new SessionFrames(parts.unpaid, this.openedAtMs);
   }
 
   /** Begins a request. Its answer is sent when it is known, also before the answers of earlier requests. */
@@ -109,24 +109,33 @@ export class Session extends Peer {
     this.outbox.push(Buffer.from(sessionAnswer(name, status, json)));
   }
 
-  /** Counts the answer of a request. Too many refusals in a row close the session. */
+  /** Counts the answer of a request. Too many refusals close the session. */
   noteAnswer(status: number): void {
-    if (!this.frames.noteAnswer(status)) {
-      this.finishFlood(`${SESSION_REFUSALS_IN_A_ROW_MAX} requests in a row were refused`);
-    }
+    if (this.holder !== null) this.endFlood(this.frames.noteAnswer(status, this.holder, this.#parts.nowMs()));
   }
 
-  /** Closes the session of a client that has sent too much. */
-  finishFlood(reason: string): void {
-    if (this.isEnding) return;
-    this.#parts.onFlood(this);
-    this.finish(POLICY_VIOLATION, reason);
+  /** Counts `count` frames of a proven client that no budget counts. False: too many, and the session is closed. */
+  payUnpaid(holder: SessionHolder, count: number): boolean {
+    return !this.endFlood(this.frames.takeUnpaid(holder, count, this.#parts.nowMs()));
   }
 
-  /** A client without a proven key ends at once: with a close frame, or without one while it does not read. */
+  /** Closes the session of a client that has sent too much, for this reason. null: it has not; false. */
+  endFlood(reason: string | null): boolean {
+    if (reason === null) return false;
+    if (this.isEnding) return true;
+    this.#parts.onFlood();
+    this.#end(POLICY_VIOLATION, reason, this.holder === null ? 0 : SESSION_FLOOD_WAIT_MS_MAX);
+    return true;
+  }
+
   override finish(code: number, reason: string, waitMs?: number): void {
-    if (this.holder !== null || this.isEnding) return super.finish(code, reason, waitMs);
-    if (this.#parts.mayLinger()) super.finish(code, reason, 0);
+    if (this.holder !== null || this.isEnding) super.finish(code, reason, waitMs);
+    else this.#end(code, reason, 0);
+  }
+
+  /** Ends soon: with a close frame, which waits at most `waitMs`, or at once while many others end. */
+  #end(code: number, reason: string, waitMs: number): void {
+    if (this.#parts.mayLinger(this.holder !== null)) super.finish(code, reason, waitMs);
     else this.cut(code);
   }
 

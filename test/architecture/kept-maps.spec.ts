@@ -47,7 +47,6 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   'an entry belongs to an account, key, address, instrument, market, exchange, route or file, and outlives requests': [
     'http/address-limit.ts #bySubscriber',
     'http/address-share.ts #counts',
-    'stream/session-frames.ts #byKey',
     'http/auth/used-signatures.ts #holders',
     'http/metrics/answer-meter.ts #byRoute',
     'http/rate-limit.ts #byKey',
@@ -74,6 +73,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     'shard/volume-profiles.ts #learnings',
     'strategy/volume/profile.ts #known',
     'stream/feeds.ts #byAccount',
+    'stream/unpaid-frames.ts #buckets',
   ],
   'an entry belongs to a connection or a subscription, and outlives requests': [
     'intake/cancel-on-disconnect.ts #kept',

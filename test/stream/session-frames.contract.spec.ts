@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
+  ACCOUNT_UNPAID_FRAMES_PER_SECOND,
+  BUDGET_KEYS_MAX,
   BURST_SECONDS,
+  KEY_UNPAID_FRAMES_PER_SECOND,
   SESSION_FRAME_BYTES_MAX,
-  SESSION_FRAMES_PER_SECOND,
-  SESSION_OTHER_FRAMES_BURST_SECONDS,
-  SESSION_OTHER_FRAMES_PER_SECOND,
   SESSION_REFUSALS_IN_A_ROW_MAX,
+  SESSION_UNPAID_FRAMES_PER_SECOND,
   SESSION_UNPROVEN_FRAMES_MAX,
 } from '../../src/domain/limits/clients.js';
+import type { AccountId, ApiKeyId } from '../../src/domain/ids.js';
 import { noRefusals } from '../../src/domain/rejection.js';
 import { AddressLimit } from '../../src/http/address-limit.js';
-import { requestRateOf } from '../../src/http/rate-limit.js';
 import { SYSTEM_TIMERS } from '../../src/stream/port.js';
+import type { SessionHolder } from '../../src/stream/session.js';
 import { SessionFrames } from '../../src/stream/session-frames.js';
+import { UnpaidFrames } from '../../src/stream/unpaid-frames.js';
+import { createBody } from '../http/orders.js';
 import { eventually } from '../system/eventually.js';
 import { ask, SessionRig } from './session-rig.js';
 import type { StreamClient } from './stream-rig.js';
@@ -67,53 +71,114 @@ describe('the frames of a session that has not authenticated', () => {
   });
 });
 
-describe('the frames of a session that has authenticated', () => {
-  const requestRate = 1;
-  const burst = (requestRate + SESSION_FRAMES_PER_SECOND) * BURST_SECONDS;
+const UNPAID_BURST = KEY_UNPAID_FRAMES_PER_SECOND * BURST_SECONDS;
+const KEY_REASON = `more than ${KEY_UNPAID_FRAMES_PER_SECOND} pings and refused requests a second of this key`;
 
-  it('are bounded by the budgets of its key and an allowance', async () => {
-    const rig = await SessionRig.start({}, { timers: FROZEN, requestRate });
+describe('the frames of sessions that no budget counts', () => {
+  it.each(['ping', 'pong'] as const)('include every %s of the protocol', async (kind) => {
+    const rig = await SessionRig.start({}, { timers: FROZEN });
     const client = await rig.session();
-    for (let sent = 0; sent < burst; sent += 1) client.send({ id: 'a', op: 'order.open' });
-    await client.take(burst);
-    client.send({ id: 'a', op: 'order.open' });
-    expect(await client.closed).toEqual({ code: 1008, reason: 'too many messages' });
+    for (let sent = 0; sent <= UNPAID_BURST; sent += 1) client.socket[kind]();
+    expect(await ask(client, 'order.open')).toMatchObject({ status: 200 });
+    client.socket[kind]();
+    expect(await client.closed).toEqual({ code: 1008, reason: KEY_REASON });
     expect(rig.rest.refusals.stream_messages).toBe(1);
   });
 
-  it('are counted on in the next session of a key after a close, and not in its other sessions', async () => {
-    const rig = await SessionRig.start({}, { timers: FROZEN, requestRate });
-    const [client, other] = [await rig.session(), await rig.session()];
-    for (let sent = 0; sent <= burst; sent += 1) client.send({ id: 'a', op: 'order.open' });
-    expect(await client.closed).toMatchObject({ code: 1008 });
-    const next = await rig.session();
-    next.send({ id: 'a', op: 'order.open' });
-    expect(await next.closed).toEqual({ code: 1008, reason: 'too many messages' });
-    expect(await ask(other, 'order.open')).toMatchObject({ status: 200 });
+  it.each([true, false])(
+    'include the further parts of a large frame while keys have budgets: %s',
+    async (hasBudgets) => {
+      const rig = await SessionRig.start({}, { timers: FROZEN, hasBudgets });
+      const client = await rig.session();
+      const further = 3;
+      for (let sent = 0; sent < UNPAID_BURST + 1 - further - 1; sent += 1) client.send(PING);
+      await client.take(UNPAID_BURST - further);
+      // The frame is refused too, so it counts once more.
+      const large = JSON.stringify({ id: 'a', op: 'order.createMany', args: 5 });
+      client.send(large.padEnd((further + 1) * SESSION_FRAME_BYTES_MAX));
+      expect(await client.next()).toMatchObject({ status: 400 });
+      const left = hasBudgets ? 0 : further;
+      for (let sent = 0; sent < left; sent += 1) expect(await ask(client, 'ping')).toMatchObject({ op: 'pong' });
+      client.send(PING);
+      expect(await client.closed).toEqual({ code: 1008, reason: KEY_REASON });
+    },
+  );
+
+  it('are bounded over all sessions of a key: the flooding ones end, the others and a victim go on', async () => {
+    const readRate = 1;
+    const rig = await SessionRig.start({ readRate }, { timers: FROZEN });
+    const quiet = await rig.session('READER');
+    const victim = await rig.session('TRADER');
+    const flooding = await Promise.all(Array.from({ length: 10 }, () => rig.open()));
+    // Budgets have the clock of REST: ten authentications need ten seconds of it.
+    for (const client of flooding) {
+      rig.rest.monotonicMs += 1_000;
+      expect(await ask(client, 'auth', rig.credentials('READER'))).toMatchObject({ status: 200 });
+    }
+    const answeredCount = (): number => flooding.reduce((sum, client) => sum + client.frames.length, 0);
+    const flood = (count: number): void => {
+      for (const client of flooding) {
+        for (let sent = 0; sent < count; sent += 1) client.send({ id: 'a', op: 'order.open' });
+      }
+    };
+    flood(UNPAID_BURST / flooding.length);
+    await eventually(answeredCount, (answered) => answered >= UNPAID_BURST);
+    // The sessions have used their own shares. The bucket of the key has a token for each of them, and for each accepted request.
+    flood(2 * flooding.length + readRate * BURST_SECONDS);
+    const ends = await Promise.all(flooding.map((client) => client.closed));
+    expect(new Set(ends.map(({ code }) => code))).toEqual(new Set([1008]));
+    expect(answeredCount()).toBeLessThanOrEqual(UNPAID_BURST + 2 * flooding.length + readRate * BURST_SECONDS);
+    expect(await ask(quiet, 'ping')).toMatchObject({ op: 'pong', status: 200 });
+    expect(await ask(victim, 'order.create', createBody())).toMatchObject({ status: 201 });
   });
 
-  it('count once for each part of their size', () => {
-    const frames = new SessionFrames(requestRate);
-    const large = SESSION_FRAME_BYTES_MAX + 1;
-    for (let taken = 0; taken < burst; taken += 2) expect(frames.take(large, true, 0)).toBe(true);
-    expect(frames.take(0, true, 0)).toBe(false);
-    expect(frames.take(large, true, 1_000)).toBe(true);
-  });
-
-  it('are not bounded while a budget is off', () => {
-    const frames = new SessionFrames(requestRateOf(0, 200));
-    for (let taken = 0; taken < 10 * burst; taken += 1) expect(frames.take(0, true, 0)).toBe(true);
-    expect(requestRateOf(200, 100)).toBe(500);
-  });
-
-  it.each(['ping', 'pong'] as const)('count every %s of the protocol like a ping of the service', async (kind) => {
+  it('are bounded over the next sessions of a key too', async () => {
     const rig = await SessionRig.start({}, { timers: FROZEN });
     const client = await rig.session();
-    const others = SESSION_OTHER_FRAMES_PER_SECOND * SESSION_OTHER_FRAMES_BURST_SECONDS;
-    for (let sent = 0; sent < others; sent += 1) client.socket[kind]();
-    expect(await ask(client, 'order.open')).toMatchObject({ status: 200 });
-    client.socket[kind]();
-    expect(await client.closed).toMatchObject({ code: 1008 });
+    for (let sent = 0; sent <= UNPAID_BURST + 1; sent += 1) client.send(PING);
+    expect(await client.closed).toEqual({ code: 1008, reason: KEY_REASON });
+    const next = await rig.session();
+    expect(await ask(next, 'ping')).toMatchObject({ op: 'pong' });
+    next.send(PING);
+    expect(await next.closed).toEqual({ code: 1008, reason: KEY_REASON });
+  });
+});
+
+function holderOf(account: string, apiKey: string): SessionHolder {
+  return { account: account as AccountId, apiKey: apiKey as ApiKeyId, address: '127.0.0.1', creates: null };
+}
+
+describe('the count of frames that no budget counts', () => {
+  it('takes the share of the session first, which grows by the time', () => {
+    const shared = new UnpaidFrames();
+    const holder = holderOf('a', 'k');
+    expect(shared.take(holder, UNPAID_BURST, 0)).toBeNull();
+    const frames = new SessionFrames(shared, 0);
+    expect(frames.takeUnpaid(holder, 1, 0)).toBeNull();
+    expect(frames.takeUnpaid(holder, 1, 0)).toBe(KEY_REASON);
+    // The bucket of the key is used up again, and the session has a full share.
+    shared.take(holder, UNPAID_BURST, 1_000 * BURST_SECONDS);
+    for (let sent = 0; sent < SESSION_UNPAID_FRAMES_PER_SECOND; sent += 1) {
+      expect(frames.takeUnpaid(holder, 1, 1_000 * BURST_SECONDS)).toBeNull();
+    }
+    expect(frames.takeUnpaid(holder, 1, 1_000 * BURST_SECONDS)).toBe(KEY_REASON);
+  });
+
+  it('bounds the keys of one account together', () => {
+    const shared = new UnpaidFrames();
+    const keys = Array.from({ length: 3 }, (_, index) => holderOf('a', `k${index}`));
+    const refusals = keys.map((holder) => shared.take(holder, UNPAID_BURST, 0));
+    const rule = `more than ${ACCOUNT_UNPAID_FRAMES_PER_SECOND} pings and refused requests a second of this account`;
+    expect(refusals).toEqual([null, null, rule]);
+    expect(shared.take(holderOf('b', 'other'), UNPAID_BURST, 0)).toBeNull();
+  });
+
+  it('forgets full buckets only', () => {
+    const shared = new UnpaidFrames();
+    const busy = holderOf('a', 'busy');
+    shared.take(busy, UNPAID_BURST, 1_000);
+    for (let index = 0; index <= BUDGET_KEYS_MAX; index += 1) shared.take(holderOf(`b${index}`, `k${index}`), 1, 0);
+    expect(shared.take(busy, 1, 1_000)).toBe(KEY_REASON);
   });
 });
 

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import {
+  BURST_SECONDS,
+  KEY_UNPAID_FRAMES_PER_SECOND,
   SESSION_AUTH_MS_MAX,
   SESSION_BACKLOG_BYTES_MAX,
   SESSION_BATCH_FRAME_BYTES_MAX,
@@ -9,8 +11,6 @@ import {
   SESSION_FAULTY_FRAMES_MAX,
   SESSION_FRAME_BYTES_MAX,
   SESSION_KEEP_ALIVE_BYTES_MAX,
-  SESSION_OTHER_FRAMES_BURST_SECONDS,
-  SESSION_OTHER_FRAMES_PER_SECOND,
   SESSIONS_PER_ACCOUNT_MAX,
   SESSIONS_UNPROVEN_MAX,
   SESSIONS_UNPROVEN_PER_ADDRESS_MAX,
@@ -297,11 +297,12 @@ describe('the descriptor of a closed session', () => {
   });
 });
 
-describe('the frames that take from no request budget', () => {
+describe('the frames that no budget counts', () => {
   it.each([{ topic: 'ping' }, { topic: 'pong' }, { id: 'a', op: 'ping' }])('%o are bounded', async (frame) => {
     const rig = await SessionRig.start({}, { timers: { ...SYSTEM_TIMERS, nowMs: () => 0 } });
     const client = await rig.session();
-    const burst = SESSION_OTHER_FRAMES_PER_SECOND * SESSION_OTHER_FRAMES_BURST_SECONDS;
+    // The session itself begins with one.
+    const burst = KEY_UNPAID_FRAMES_PER_SECOND * BURST_SECONDS + 1;
     for (let sent = 0; sent < burst; sent += 1) client.send(frame);
     client.send({ id: 'last', op: 'order.open' });
     await eventually(

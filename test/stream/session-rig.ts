@@ -2,7 +2,8 @@ import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { ListenKeyCheck } from '../../src/http/gate.js';
 import { SYSTEM_TIMERS } from '../../src/stream/port.js';
-import { attachSessions, type SessionDeps, type SessionServer } from '../../src/stream/session-server.js';
+import type { SessionDeps, SessionServer } from '../../src/stream/session-port.js';
+import { attachSessions } from '../../src/stream/session-server.js';
 import { KEYS } from '../http/keys.js';
 import { RunningServer } from '../http/running-server.js';
 import { type Frame, StreamClient } from './stream-rig.js';
@@ -43,7 +44,7 @@ export class SessionRig {
           realNowMs,
           waitOf: () => 0,
           subscriberOf: () => null,
-          requestRate: null,
+          hasBudgets: true,
           keyFailure: (holder) => check.failureOf(holder),
           refusals: rig.rest.refusals,
           onSocketClosed: (isDescriptorKept) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Session, type SessionRequest } from '../../src/stream/session.js';
+import { UnpaidFrames } from '../../src/stream/unpaid-frames.js';
 import { FakeSocket } from './fake-socket.js';
 
 interface Rig {
@@ -17,7 +18,7 @@ function rig(): Rig {
     nowMs: () => 0,
     soon: (run) => run(),
     mayLinger: () => true,
-    requestRate: null,
+    unpaid: new UnpaidFrames(),
     onFlood: () => undefined,
     onEnding: () => undefined,
   });

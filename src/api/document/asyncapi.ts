@@ -1,21 +1,21 @@
 import type { TSchema } from '@sinclair/typebox';
 import {
+  ACCOUNT_UNPAID_FRAMES_PER_SECOND,
   BURST_SECONDS,
+  KEY_UNPAID_FRAMES_PER_SECOND,
   SESSION_AUTH_MS_MAX,
   SESSION_BACKLOG_BYTES_MAX,
   SESSION_BATCH_FRAME_BYTES_MAX,
   SESSION_FAULTY_FRAMES_MAX,
   SESSION_FRAME_BYTES_MAX,
-  SESSION_FRAMES_PER_SECOND,
   SESSION_INCOMPLETE_BYTES_MAX,
   SESSION_KEEP_ALIVE_BYTES_MAX,
-  SESSION_OTHER_FRAMES_BURST_SECONDS,
-  SESSION_OTHER_FRAMES_PER_SECOND,
   SESSION_RECORDS_PER_ACCOUNT_MAX,
   SESSION_REFUSALS_IN_A_ROW_MAX,
   SESSION_REQUESTS_OPEN_MAX,
   SESSION_RESUME_AFTER_START_MS,
   SESSION_RESUME_MS,
+  SESSION_UNPAID_FRAMES_PER_SECOND,
   SESSION_UNPROVEN_FRAMES_MAX,
   SESSIONS_PER_ACCOUNT_MAX,
   SESSIONS_UNPROVEN_MAX,
@@ -93,8 +93,8 @@ const SESSION_GUIDE = `Order entry for programs that place often: one signature,
 - **End of the connection**: sent requests are carried out, as over REST, and their orders stay, unless \`auth\` has \`cancel_on_disconnect: true\`. Repeat a create with its \`client_order_id\` when its answer is missing; set \`order.cancelAllAfter\` to cancel the orders of a client that is gone.
 - **cancel_on_disconnect**: when the session ends for any reason, also at a close by the client or a revoked key, every open order placed in it is cancelled ${SESSION_RESUME_MS / 1000} s later; other orders are not. \`auth\` with \`resume\`, the \`data.session\` of the session, and the same key continues the session within that time: \`data.resumed\` is true, the id stays, and the orders stay until the resumed session ends. It takes over a connection that still seems open (1008). Later, with an unknown id or with another key, \`resume\` starts a new session: \`data.resumed\` is false. \`resume\` without \`cancel_on_disconnect\` means true; with false it ends the wish and keeps the orders. The wish is on disk before \`auth\` is answered. After a crash or a restart of the service the session may be resumed until ${SESSION_RESUME_AFTER_START_MS / 1000} s after readiness; then its orders are cancelled. Cancels work during a trading halt and are repeated while a part of the service is unavailable. An account has at most ${SESSION_RECORDS_PER_ACCOUNT_MAX} such sessions, including ended ones whose orders are being cancelled (429).
 - **Limits**: ${SESSION_REQUESTS_OPEN_MAX} requests without an answer (more: 503 SYSTEM_BUSY, nothing placed), ${SESSIONS_PER_ACCOUNT_MAX} sessions of one account (429), ${SESSIONS_UNPROVEN_MAX} sessions that have not authenticated, ${SESSIONS_UNPROVEN_PER_ADDRESS_MAX} of them from one address (the oldest is closed with 1013), as many that the address has closed before \`auth\` in the last ${WS_END_MS / 1000} s (429), ${SESSION_KEEP_ALIVE_BYTES_MAX} bytes of a ping or pong (413), frames of ${SESSION_BATCH_FRAME_BYTES_MAX / KIB} KiB for createMany, createManyMultiLegs and cancelMany (more: close with 1009; beyond ${SESSION_INCOMPLETE_BYTES_MAX / KIB} KiB without a close frame) and of ${SESSION_FRAME_BYTES_MAX / KIB} KiB otherwise (413; before \`auth\` close with 1009). One answer has at most ${SESSION_BACKLOG_BYTES_MAX / KIB / KIB} MiB (413: the request was carried out, read the orders over REST).
-- **Rate of frames**: at most ${SESSION_UNPROVEN_FRAMES_MAX} frames before the answer to \`auth\`; each of them also counts as a request of its address. Then all budgets of the key together and ${SESSION_FRAMES_PER_SECOND} more a second, with a burst of ${BURST_SECONDS} s. Every frame counts, also pings and pongs of the WebSocket protocol, and once for each ${SESSION_FRAME_BYTES_MAX / KIB} KiB begun. Beyond the rate the session is closed with 1008. Without budgets there is no such rate.
-- **Close codes**: 1001 silence of the client or shutdown of the service, 1008 no \`auth\`, too many frames, ${SESSION_REFUSALS_IN_A_ROW_MAX.toLocaleString('en')} requests in a row refused with a status from 400 to 499, a key that is no longer valid, a session resumed by another connection, ${SESSION_FAULTY_FRAMES_MAX} malformed or too large frames, or more than ${SESSION_OTHER_FRAMES_PER_SECOND} pings, pongs and requests beyond the maximum a second for ${SESSION_OTHER_FRAMES_BURST_SECONDS} s, 1009 too large a frame, 1013 more than ${SESSION_BACKLOG_BYTES_MAX / KIB / KIB} MiB of answers wait for the client.
+- **Rate of frames**: at most ${SESSION_UNPROVEN_FRAMES_MAX} frames before the answer to \`auth\`; each of them also counts as a request of its address. After it, accepted requests take from the budgets of the key, and all other frames are unpaid: pings and pongs, those of the WebSocket protocol too, requests refused with a status from 400 to 499, requests beyond the maximum without an answer, and each further ${SESSION_FRAME_BYTES_MAX / KIB} KiB of a large frame. Unpaid frames of all sessions of a key: ${KEY_UNPAID_FRAMES_PER_SECOND} a second; of all keys of an account: ${ACCOUNT_UNPAID_FRAMES_PER_SECOND}; both with a burst of ${BURST_SECONDS} s. The session whose frame is beyond is closed with 1008, with the rate in its reason. ${SESSION_UNPAID_FRAMES_PER_SECOND} a second of each session are always free, so a session is not closed for what the others send. Without budgets large frames are free.
+- **Close codes**: 1001 silence of the client or shutdown of the service, 1008 no \`auth\`, too many frames before it or too many unpaid frames after it, ${SESSION_REFUSALS_IN_A_ROW_MAX.toLocaleString('en')} requests in a row refused with a status from 400 to 499, a key that is no longer valid, a session resumed by another connection, or ${SESSION_FAULTY_FRAMES_MAX} malformed or too large frames, 1009 too large a frame, 1013 more than ${SESSION_BACKLOG_BYTES_MAX / KIB / KIB} MiB of answers wait for the client.
 - **After a close**: wait before the next connection: the frames that led to 1008 close it too. When the service closes many connections before \`auth\`, most of them end without a close frame.`;
 
 /** The AsyncAPI 3 document of the WebSockets, from the view of the service: it sends frames and receives requests. */

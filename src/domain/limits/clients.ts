@@ -213,7 +213,8 @@ export const SESSIONS_PER_ACCOUNT_MAX = 64;
 export const SESSIONS_UNPROVEN_PER_ADDRESS_MAX = 64;
 /**
  * Such sessions that are closed with a close frame in each WS_END_MS, in which the library keeps them after the frame.
- * The others are terminated at once. At most twice this number is kept: 65 MiB.
+ * The others are terminated at once. At most twice this number is kept: 65 MiB. The same number of flooding sessions with
+ * a proven key.
  */
 export const SESSION_FAREWELLS_MAX = 32;
 /** Requests of one session without an answer. Beyond this a request is answered SYSTEM_BUSY. */
@@ -235,19 +236,21 @@ export const SESSION_FAULTY_FRAMES_MAX = 100;
  */
 export const SESSION_UNPROVEN_FRAMES_MAX = 10;
 /**
- * Frames of a session per second in addition to the budgets of its key, with the burst of those budgets. A frame counts
- * once for each SESSION_FRAME_BYTES_MAX begun. Beyond it the session is closed with 1008.
+ * Unpaid frames per second of all sessions of one key, and of one account, with the burst of budgets: pings, pongs, refused
+ * requests, and each further SESSION_FRAME_BYTES_MAX of a large frame. No budget of a key counts them. Beyond it the session
+ * that sent one is closed with 1008, unless its own share covers the frame.
  */
-export const SESSION_FRAMES_PER_SECOND = 2_000;
+export const KEY_UNPAID_FRAMES_PER_SECOND = 2_000;
+export const ACCOUNT_UNPAID_FRAMES_PER_SECOND = 4_000;
+/**
+ * Unpaid frames per second that each session has for itself, with a burst of one second. A new session begins with one.
+ * So a session that pings is not closed because other sessions of its key flood.
+ */
+export const SESSION_UNPAID_FRAMES_PER_SECOND = 10;
+/** Time that the close frame of a flooding session waits for its client to read; then its socket is terminated. */
+export const SESSION_FLOOD_WAIT_MS_MAX = 1_000;
 /** Requests of a session that are refused with a status from 400 to 499 in a row; then it is closed with 1008. */
 export const SESSION_REFUSALS_IN_A_ROW_MAX = 1_000;
-/**
- * Frames of a session per second that no request budget counts: pings, pongs and refused frames. A frame counts once for
- * each SESSION_FRAME_BYTES_MAX begun. The burst is in seconds of that rate and is larger than the requests that a client
- * may have open. Beyond it the session is closed with 1008.
- */
-export const SESSION_OTHER_FRAMES_PER_SECOND = 200;
-export const SESSION_OTHER_FRAMES_BURST_SECONDS = 20;
 /** Bytes of a ping or a pong. */
 export const SESSION_KEEP_ALIVE_BYTES_MAX = 512;
 export const SESSION_REQUEST_ID_CHARACTERS_MAX = 64;
