@@ -21,6 +21,8 @@ import { sendPieces, WireConnection, type Outcome } from './wire-connection.js';
 export interface CampaignOptions {
   readonly target: Target;
   readonly requests: number;
+  /** Frames of sessions; the run then sends nothing else. absent: `requests` of every kind. */
+  readonly sessionFrames?: number | undefined;
   readonly seed: number;
   /** Number of equal parts of the run. After each part all orders are ended and memory is measured. */
   readonly phases: number;
@@ -35,6 +37,8 @@ export interface CampaignOptions {
 
 export interface CampaignReport {
   readonly requests: number;
+  /** Frames of sessions, with the pings between them. */
+  readonly sessionFrames: number;
   /** Acknowledged orders. */
   readonly orders: number;
   readonly statuses: Readonly<Record<string, number>>;
@@ -74,6 +78,7 @@ export class Campaign {
   readonly #statuses = new Map<string, number>();
   readonly #beganMs = performance.now();
   #next = 0;
+  #sessionFrames = 0;
   #orders = 0;
   #answerMsMax = 0;
 
@@ -113,6 +118,7 @@ export class Campaign {
     }
     return {
       requests: this.#next,
+      sessionFrames: this.#sessionFrames,
       orders: this.#orders,
       statuses: Object.fromEntries([...this.#statuses].sort(([one], [other]) => one.localeCompare(other))),
       answerMsMax: Math.round(this.#answerMsMax),
@@ -122,29 +128,38 @@ export class Campaign {
   }
 
   async #runPhase(phase: number, memory: MemoryFigure[]): Promise<void> {
-    const { requests, phases, log, pid } = this.#options;
-    await this.#runUntil(Math.floor((requests * phase) / phases));
+    const { requests, sessionFrames, phases, log, pid } = this.#options;
+    const part = phase / phases;
+    const isOver = (): boolean =>
+      sessionFrames === undefined
+        ? this.#next >= Math.floor(requests * part)
+        : this.#sessionFrames >= Math.floor(sessionFrames * part);
+    await this.#runUntil(isOver);
     await this.#settle();
     if (pid !== null) memory.push(await memoryOf(pid));
     log(`${this.#progress()}, ${this.#orders} orders, memory ${JSON.stringify(memory.at(-1) ?? null)}`);
   }
 
   #progress(): string {
-    return `${this.#next} requests in ${Math.round((performance.now() - this.#beganMs) / 1000)} s, ${this.#findings.list.length} findings`;
+    return `${this.#next} requests, ${this.#sessionFrames} frames of sessions in ${Math.round((performance.now() - this.#beganMs) / 1000)} s, ${this.#findings.list.length} findings`;
   }
 
-  async #runUntil(end: number): Promise<void> {
+  async #runUntil(isOver: () => boolean): Promise<void> {
     const storm = this.#storm();
-    await Promise.all(Array.from({ length: CLIENTS_COUNT }, () => this.#client(end)));
+    await Promise.all(Array.from({ length: CLIENTS_COUNT }, (_, number) => this.#client(number, isOver)));
     await storm;
   }
 
   /** Sends requests one after the other on a connection and a stream, which are reopened when they close. */
-  async #client(end: number): Promise<void> {
-    const client = new ClientConnections(this.#options.target, this.#schemas, (status, data) =>
-      this.#ledger.note({ status, body: Buffer.from(JSON.stringify(data ?? {})) }),
-    );
-    while (this.#next < end) {
+  async #client(number: number, isOver: () => boolean): Promise<void> {
+    const { target } = this.#options;
+    const client = new ClientConnections({
+      target,
+      sessionKey: target.sessionKeyOf(number),
+      schemas: this.#schemas,
+      onCreated: (status, data) => this.#ledger.note({ status, body: Buffer.from(JSON.stringify(data ?? {})) }),
+    });
+    while (!isOver()) {
       const index = this.#next;
       this.#next += 1;
       if (this.#next % LOG_EVERY === 0) this.#options.log(this.#progress());
@@ -157,10 +172,11 @@ export class Campaign {
 
   #plan(index: number): Plan {
     const random = new Random(this.#options.seed + index * SEED_STEP);
-    const { target, weights = {} } = this.#options;
+    const { target, weights = {}, sessionFrames } = this.#options;
     const sources = { document: this.#document, world: this.#world, key: target.key, weights };
     const nowMs = Date.now();
     const chance = random.next();
+    if (sessionFrames !== undefined) return planSession(sources, random, nowMs);
     if (chance < STREAM_SHARE) return planStream(this.#streamSchemas, this.#world, random, nowMs);
     if (chance < STREAM_SHARE + SIGNATURE_SHARE) return planSignature(sources, random, nowMs);
     if (chance < STREAM_SHARE + SIGNATURE_SHARE + SESSION_SHARE) return planSession(sources, random, nowMs);
@@ -190,6 +206,7 @@ export class Campaign {
 
   async #visitSession(plan: SessionPlan, client: ClientConnections): Promise<string | null> {
     this.#count('session', 'visits');
+    this.#sessionFrames += plan.frames.length + Number(plan.raw !== null) + 1;
     if (plan.authentication === 'done') return (await client.session()).act(plan);
     const fresh = await client.freshSession();
     const complaint = await fresh.act(plan);

@@ -1,4 +1,5 @@
 import type { AnswerSchemas } from './answer-schemas.js';
+import type { Key } from './request-head.js';
 import { SessionVisitor } from './session-visitor.js';
 import { StreamVisitor } from './stream-visitor.js';
 import type { Target } from './target.js';
@@ -8,19 +9,25 @@ const OPEN_WAIT_MS = 120_000;
 /** Longest idle time before a connection is replaced. The service closes idle connections after ten seconds. */
 const IDLE_MS_MAX = 5_000;
 
+interface ClientParts {
+  readonly target: Target;
+  readonly sessionKey: Key;
+  readonly schemas: AnswerSchemas;
+  /** Called with each order created in a session. */
+  readonly onCreated: (status: number, data: unknown) => void;
+}
+
 /** One client: a connection, a stream and a session of order entry, each opened when it is needed and reopened after it has closed. */
 export class ClientConnections {
+  readonly #parts: ClientParts;
   readonly #target: Target;
-  readonly #schemas: AnswerSchemas;
   #connection: WireConnection | null = null;
   #stream: StreamVisitor | null = null;
   #session: SessionVisitor | null = null;
-  readonly #onCreated: (status: number, data: unknown) => void;
 
-  constructor(target: Target, schemas: AnswerSchemas, onCreated: (status: number, data: unknown) => void) {
-    this.#target = target;
-    this.#schemas = schemas;
-    this.#onCreated = onCreated;
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+    this.#target = parts.target;
   }
 
   async connection(): Promise<WireConnection> {
@@ -32,7 +39,7 @@ export class ClientConnections {
   async stream(): Promise<StreamVisitor> {
     if (this.#stream?.isOpen === true) return this.#stream;
     const listenKey = (await this.#target.get('/api/v2/trading/listenKey')) as string;
-    this.#stream = await StreamVisitor.open(this.#target.streamUrl(listenKey), this.#schemas, OPEN_WAIT_MS);
+    this.#stream = await StreamVisitor.open(this.#target.streamUrl(listenKey), this.#parts.schemas, OPEN_WAIT_MS);
     return this.#stream;
   }
 
@@ -47,8 +54,8 @@ export class ClientConnections {
   }
 
   #sessionParts(): Parameters<typeof SessionVisitor.open>[0] {
-    const { address, key } = this.#target;
-    return { address, key, schemas: this.#schemas, waitMs: OPEN_WAIT_MS, onCreated: this.#onCreated };
+    const { target, sessionKey: key, schemas, onCreated } = this.#parts;
+    return { address: target.address, key, schemas, waitMs: OPEN_WAIT_MS, onCreated };
   }
 
   close(): void {

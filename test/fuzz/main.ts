@@ -17,24 +17,29 @@ const SIDE_SHARE = 0.05;
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
+    'session-frames': { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     url: { type: 'string' },
   },
 });
 
+const frames = values['session-frames'];
 const options: FuzzOptions = {
   requests: Number(values.requests),
   seed: Number(values.seed),
   phases: 10,
   stormStreams: 500,
   log: (text) => console.log(text),
+  ...(frames === undefined ? {} : { sessionFrames: Number(frames) }),
 };
-console.log(`fuzz: ${options.requests} requests, seed ${options.seed}`);
+const size = frames === undefined ? `--requests ${options.requests}` : `--session-frames ${frames}`;
+console.log(`fuzz: ${size} --seed ${options.seed}`);
 
 if (values.url === undefined) {
   print(await fuzz(options));
   const side = { ...options, requests: Math.ceil(options.requests * SIDE_SHARE), phases: 2 };
-  for (const run of [fuzzWithLimits, fuzzHalted, fuzzQuarantined]) print(await run(side));
+  const sides = frames === undefined ? [fuzzWithLimits, fuzzHalted, fuzzQuarantined] : [];
+  for (const run of sides) print(await run(side));
 } else {
   print(await fuzzElsewhere(new URL(values.url), keyOf(process.env), options));
 }
@@ -49,6 +54,6 @@ function print({ findings, problems, ...figures }: FuzzReport): void {
   for (const finding of findings) console.log(findingText(finding, options.seed));
   for (const problem of problems) console.log(problem);
   if (findings.length + problems.length === 0) return;
-  console.log(`repeat with: npm run fuzz -- --requests ${options.requests} --seed ${options.seed}`);
+  console.log(`repeat with: npm run fuzz -- ${size} --seed ${options.seed}`);
   process.exitCode = 1;
 }

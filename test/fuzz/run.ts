@@ -17,6 +17,8 @@ import { Target } from './target.js';
 
 export interface FuzzOptions {
   readonly requests: number;
+  /** Frames of sessions; the run then sends nothing else. */
+  readonly sessionFrames?: number;
   readonly seed: number;
   readonly phases: number;
   readonly stormStreams: number;
@@ -37,6 +39,7 @@ const GROWTH_MIB_MAX = 48;
 /** Least number of phases: in a shorter run the first half only warms up. */
 const PHASES_COMPARED_MIN = 10;
 const ORDERS_BEFORE_HALT = 200;
+const KEYS_COUNT = 4;
 
 /** Configuration of a service and its requests. */
 interface Site {
@@ -127,12 +130,12 @@ async function onOwnService(options: FuzzOptions, site: Site): Promise<FuzzRepor
   const script = join(folder, 'faults');
   writeFileSync(script, faults.map((rule) => `${JSON.stringify(rule)}\n`).join(''));
   const env = { ...site.env, SLUICE_SIM_FAULTS: script };
-  const key = await issueKey(dataDir);
+  const [key, ...more] = await issueKeys(dataDir);
   if (ordersBefore > 0) await placeOrdersBefore(dataDir, key, ordersBefore);
   const pressure = new MachinePressure();
   const service = new ServiceProcess(dataDir, env);
   try {
-    const target = new Target({ host: HOST, port: await service.ready() }, key);
+    const target = new Target({ host: HOST, port: await service.ready() }, key, [key, ...more]);
     const report = await (await Campaign.begin({ ...options, weights, target, pid: service.pid })).run();
     const ending = await endingProblems(service, dataDir, { expected, isStarved: pressure.isStarved });
     return { ...report, problems: [...growthProblems(report.memory), ...ending] };
@@ -158,12 +161,18 @@ async function placeOrdersBefore(dataDir: string, key: Key, count: number): Prom
   }
 }
 
-async function issueKey(dataDir: string): Promise<Key> {
+/** Keys of one account: the settlement of the orders sees those of all. */
+async function issueKeys(dataDir: string): Promise<[Key, ...Key[]]> {
   const identity = openIdentity(dataDir);
-  const key = identity.keys.createKey({ account: 'fuzz', permissions: ['trade'], kind: 'HMAC' }, Date.now());
+  const issued = (): Key => {
+    const key = identity.keys.createKey({ account: 'fuzz', permissions: ['trade'], kind: 'HMAC' }, Date.now());
+    if (isRejected(key)) throw new Error(key.rejection.message);
+    return { apiKey: key.apiKey, apiSecret: key.apiSecret ?? '' };
+  };
+  const first = issued();
+  const more = Array.from({ length: KEYS_COUNT - 1 }, issued);
   await identity.close();
-  if (isRejected(key)) throw new Error(key.rejection.message);
-  return { apiKey: key.apiKey, apiSecret: key.apiSecret ?? '' };
+  return [first, ...more];
 }
 
 /**

@@ -7,14 +7,21 @@ const AGAIN_MS = 250;
 const REFUSALS_MAX = 240;
 const REFUSED: ReadonlySet<number> = new Set([429, 503]);
 
-/** A running service and a key, for valid requests. */
+/** A running service and a key, for valid requests. Sessions may have other keys of the same account. */
 export class Target {
   readonly address: Address;
   readonly key: Key;
+  readonly #sessionKeys: readonly Key[];
 
-  constructor(address: Address, key: Key) {
+  constructor(address: Address, key: Key, sessionKeys: readonly Key[] = [key]) {
     this.address = address;
     this.key = key;
+    this.#sessionKeys = sessionKeys;
+  }
+
+  /** The key of the sessions of one client. The frames of each key have a bound. */
+  sessionKeyOf(client: number): Key {
+    return this.#sessionKeys[client % this.#sessionKeys.length] ?? this.key;
   }
 
   streamUrl(listenKey: string): string {
