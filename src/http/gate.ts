@@ -219,6 +219,7 @@ export class ListenKeyCheck {
     const active = keys.find(apiKey);
     const record = active ?? keys.findSuspended(apiKey);
     if (record === null || record.account !== account) return KEY_FAILURES.revoked;
+    if (record.kind === 'RSA' && record.weakness !== null) return KEY_FAILURES.weak;
     if (record.expiresAtMs !== null && realNowMs() >= record.expiresAtMs) return KEY_FAILURES.expired;
     if (active === null) return KEY_FAILURES.suspended;
     return (record.allowedFrom?.includes(address) ?? true) ? null : KEY_FAILURES.elsewhere;
@@ -228,6 +229,7 @@ export class ListenKeyCheck {
 /** Why the API key of a stream is not valid. Made once: a stream is checked at each message. */
 const KEY_FAILURES = {
   revoked: { code: 'INVALID_API_KEY', message: 'the API key was revoked' },
+  weak: { code: 'INVALID_API_KEY', message: 'the RSA public key of the API key is too weak' },
   expired: { code: 'INVALID_API_KEY', message: 'the API key has expired', reason: 'KEY_EXPIRED' },
   suspended: {
     code: 'INVALID_API_KEY',

@@ -6,7 +6,7 @@ import { API_KEY_CHARACTERS, API_KEYS_CACHED_MAX } from '../domain/limits/proces
 import { IDENTITY_READ_MS } from '../domain/limits/trading.js';
 import type { KeyTable } from './database.js';
 import { decodeKeyRow, isActive, isSuspended, secretPurpose } from './key-store.js';
-import { NetworkList } from './key-request.js';
+import { NetworkList, rsaWeakness } from './key-request.js';
 import type { ApiKeyRecord } from './port.js';
 import type { Vault } from './vault.js';
 
@@ -76,7 +76,7 @@ export class StoredKeyDirectory {
     const bounds = { apiKey, account, permissions, expiresAtMs, allowedFrom, needsSignV2, hasSigned: false };
     const record: ApiKeyRecord =
       credential.kind === 'RSA'
-        ? { ...bounds, kind: 'RSA', publicKey: createPublicKey(credential.publicKey) }
+        ? { ...bounds, ...rsaProof(credential.publicKey) }
         : { ...bounds, kind: 'HMAC', secret: this.#secret(apiKey, credential.sealedSecret) };
     if (this.#cache.size >= API_KEYS_CACHED_MAX) this.#cache.clear();
     this.#cache.set(apiKey, record);
@@ -88,4 +88,9 @@ export class StoredKeyDirectory {
     assert(secret !== null, `the sealed secret of API key ${apiKey} opens with the master key`);
     return createSecretKey(secret);
   }
+}
+
+function rsaProof(pem: string): { kind: 'RSA'; publicKey: KeyObject; weakness: string | null } {
+  const publicKey = createPublicKey(pem);
+  return { kind: 'RSA', publicKey, weakness: rsaWeakness(publicKey) };
 }

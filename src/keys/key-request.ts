@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { ALLOWED_NETWORKS_MAX, RSA_MODULUS_BITS_MAX, RSA_MODULUS_BITS_MIN } from '../domain/limits/process.js';
 import { type OrRejection, reject } from '../domain/rejection.js';
@@ -66,18 +66,20 @@ export function parseRsaPublicKey(pem: string): OrRejection<string> {
     if (key.asymmetricKeyType !== 'rsa') {
       return reject('INVALID_PARAM', `rsa_public_key is a key of type ${key.asymmetricKeyType}, not rsa`);
     }
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    if (bits < RSA_MODULUS_BITS_MIN || bits > RSA_MODULUS_BITS_MAX) {
-      const range = `${RSA_MODULUS_BITS_MIN} to ${RSA_MODULUS_BITS_MAX}`;
-      return reject('INVALID_PARAM', `rsa_public_key has ${bits} bits; the allowed range is ${range}`);
-    }
-    const exponent = key.asymmetricKeyDetails?.publicExponent ?? 0n;
-    if (exponent < RSA_EXPONENT_MIN || exponent % 2n === 0n) {
-      const rule = `an odd number of at least ${RSA_EXPONENT_MIN}`;
-      return reject('INVALID_PARAM', `rsa_public_key has the public exponent ${exponent}, which is not ${rule}`);
-    }
+    const weakness = rsaWeakness(key);
+    if (weakness !== null) return reject('INVALID_PARAM', `rsa_public_key has ${weakness}`);
     return key.export({ format: 'pem', type: 'spki' }).toString();
   } catch {
     return reject('INVALID_PARAM', 'rsa_public_key cannot be read as an SPKI PEM');
   }
+}
+
+/** What of an RSA public key breaks the rules of its size and exponent; null: nothing. Earlier releases stored such keys. */
+export function rsaWeakness(key: KeyObject): string | null {
+  const { modulusLength: bits = 0, publicExponent: exponent = 0n } = key.asymmetricKeyDetails ?? {};
+  if (bits < RSA_MODULUS_BITS_MIN || bits > RSA_MODULUS_BITS_MAX) {
+    return `${bits} bits; the allowed range is ${RSA_MODULUS_BITS_MIN} to ${RSA_MODULUS_BITS_MAX}`;
+  }
+  if (exponent >= RSA_EXPONENT_MIN && exponent % 2n === 1n) return null;
+  return `the public exponent ${exponent}, which is not an odd number of at least ${RSA_EXPONENT_MIN}`;
 }

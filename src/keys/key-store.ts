@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createPublicKey, randomBytes } from 'node:crypto';
 import type { AccountId, ApiKeyId } from '../domain/ids.js';
 import { ACCOUNT_CHARACTERS_MAX, API_KEY_CHARACTERS, API_SECRET_BYTES } from '../domain/limits/process.js';
 import { isRejected, type OrRejection, reject } from '../domain/rejection.js';
 import type { KeyTable } from './database.js';
-import { parseNetworks, parseRsaPublicKey } from './key-request.js';
+import { parseNetworks, parseRsaPublicKey, rsaWeakness } from './key-request.js';
 import type { Permission } from './port.js';
 import type { Vault } from './vault.js';
 
@@ -36,6 +36,8 @@ export interface ListedKey extends KeyBounds {
   readonly account: AccountId;
   readonly permissions: readonly Permission[];
   readonly kind: Credential['kind'];
+  /** What of its public RSA key breaks the rules: the service refuses the key. null: nothing. */
+  readonly weakness: string | null;
   /** Real time, epoch milliseconds. */
   readonly createdAtMs: number;
   /** Real time, epoch milliseconds; null while the key is not revoked. */
@@ -178,7 +180,8 @@ function withImplied(permissions: readonly Permission[]): Permission[] {
 }
 
 function listed(apiKey: ApiKeyId, { credential, ...row }: KeyRow): ListedKey {
-  return { apiKey, ...row, kind: credential.kind };
+  const weakness = credential.kind === 'RSA' ? rsaWeakness(createPublicKey(credential.publicKey)) : null;
+  return { apiKey, ...row, kind: credential.kind, weakness };
 }
 
 /** The proof of a key: our sealed secret (Base64), or the client's public key (SPKI PEM). */

@@ -27,7 +27,15 @@ export type ApiKeyRecord = {
   readonly needsSignV2: boolean;
   /** True once a request or a session has proven this key. The record starts with false. */
   hasSigned: boolean;
-} & ({ readonly kind: 'HMAC'; readonly secret: KeyObject } | { readonly kind: 'RSA'; readonly publicKey: KeyObject });
+} & (
+  | { readonly kind: 'HMAC'; readonly secret: KeyObject }
+  | {
+      readonly kind: 'RSA';
+      readonly publicKey: KeyObject;
+      /** What of the public key breaks the rules: its signatures prove nothing. null: nothing. */
+      readonly weakness: string | null;
+    }
+);
 
 export interface KeyDirectory {
   /** Called for every request: cheap. null for an unknown, revoked or suspended key; returns an expired one. */

@@ -4,6 +4,7 @@ import { AccountWrites } from './account-writes.js';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
 import { DemoKeyFile, makeDemoKey } from './demo-key.js';
+import { warnOfWeakKeys } from './weak-keys.js';
 import { DiskWatch } from './disk-watch.js';
 import type { ServiceFigures } from '../http/metrics/service-figures.js';
 import type { Readiness } from '../http/status-endpoints.js';
@@ -178,6 +179,7 @@ export class Service {
       log,
     });
     this.#demoKeyFile.open();
+    warnOfWeakKeys(this.#identity, log);
     this.#operatorRequests = new OperatorRequests({
       links: this.#main.shardClients,
       releases: this.#identity.releases,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openIdentity } from '../../src/runtime/identity.js';
+import { storeUnchecked } from '../keys/unchecked-key.js';
 import { sluice } from './command-line.js';
 import type { Outcome } from './command-line.js';
 
@@ -20,6 +21,12 @@ beforeEach(() => {
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 const run = (...args: string[]): Promise<Outcome> => sluice(args, { SLUICE_DATA_DIR: dataDir });
+
+function rsaPem(bits: number): string {
+  return generateKeyPairSync('rsa', { modulusLength: bits })
+    .publicKey.export({ format: 'pem', type: 'spki' })
+    .toString();
+}
 
 describe('sluice keys', () => {
   it('creates a key and prints exactly the documented JSON', async () => {
@@ -40,6 +47,25 @@ describe('sluice keys', () => {
     const { out } = await run('keys', 'create', '--account', 'demo', '--rsa-public-key', pem, '--json');
     expect(Object.keys(JSON.parse(out) as object)).toEqual(['api_key', 'account', 'permissions']);
     expect((JSON.parse(out) as { permissions: string[] }).permissions).toEqual(['read']);
+  });
+
+  it('warns of a stored RSA key that is too weak, and names it', async () => {
+    const pem = join(parent, 'key.pem');
+    writeFileSync(pem, rsaPem(2048));
+    const { out } = await run('keys', 'create', '--account', 'demo', '--rsa-public-key', pem, '--json');
+    const { api_key: apiKey } = JSON.parse(out) as { api_key: string };
+    await storeUnchecked(dataDir, apiKey, rsaPem(1024));
+    const listed = await run('keys', 'list', '--json');
+    expect(JSON.parse(listed.out)).toMatchObject([{ api_key: apiKey, weakness: expect.stringContaining('1024 bits') }]);
+    expect(listed.error).toContain(`the service refuses ${apiKey}: its RSA public key has 1024 bits`);
+    await run('keys', 'revoke', apiKey);
+    expect((await run('keys', 'list')).error).not.toContain('refuses');
+  });
+
+  it('shows which keys accept signature version 2 only', async () => {
+    await run('keys', 'create', '--account', 'desk', '--require-sign-v2');
+    expect((await run('keys', 'list')).out).toMatch(/ v2 /);
+    expect(JSON.parse((await run('keys', 'list', '--json')).out)).toMatchObject([{ require_sign_v2: true }]);
   });
 
   it('creates keys with networks and an expiry, and lists these restrictions', async () => {

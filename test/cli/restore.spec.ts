@@ -20,6 +20,7 @@ const SUMMARY: RestoreSummary = {
       expiresAtMs: null,
       allowedNetworks: [],
       needsSignV2: false,
+      weakness: null,
     },
   ],
   riskLimits: [],

@@ -22,7 +22,7 @@ function attempt({ payload = { kind: 'query', text: '' }, signed, ...given }: At
   const head =
     timestamp + apiKey + (given.recvWindow === undefined || given.recvWindow === '' ? '5000' : given.recvWindow);
   const content = signed ?? (payload.kind === 'query' ? payload.text : payload.bytes);
-  const signature = apiKey === 'RSA' ? signRsa(head, content) : signHmac(secret, head, content);
+  const signature = apiKey === 'RSA' || apiKey === 'WEAK' ? signRsa(head, content) : signHmac(secret, head, content);
   const credentials = { apiKey, timestamp, signature, recvWindow: '', version: '', nonce: '', ...given };
   const result = authenticate({ credentials, path: '/x', query: '' }, payload, KEYS, NOW_MS);
   return isRejected(result) ? `${result.rejection.code}: ${result.rejection.message}` : result.record.account;
@@ -77,6 +77,12 @@ describe('authenticate', () => {
     ['a signature in hex', { signature: 'a'.repeat(64) }, 'INVALID_SIGNATURE'],
     ['a short signature', { signature: 'AAAA' }, 'INVALID_SIGNATURE'],
     ['a signature of non-ASCII', { signature: 'é'.repeat(44) }, 'INVALID_SIGNATURE'],
+    [
+      'a right signature of a weak RSA key',
+      { apiKey: 'WEAK' },
+      'INVALID_API_KEY: X-API-KEY is refused: its RSA public key has the public exponent 1',
+    ],
+    ['a wrong signature of a weak RSA key', { apiKey: 'WEAK', signed: 'x' }, 'INVALID_SIGNATURE'],
     ['an RSA signature that is no Base64', { apiKey: 'RSA', signature: '*' }, 'INVALID_SIGNATURE'],
   ])('refuses %s', (_name, given, expected) => {
     expect(attempt(given)).toContain(expected);

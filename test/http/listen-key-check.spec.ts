@@ -55,6 +55,14 @@ describe('a listen key', () => {
     expect(check.holderOf(listenKeys.issue(DEMO, 'ANOTHER' as ApiKeyId), HERE)).toBeNull();
   });
 
+  it('is refused when the RSA key of its API key is too weak', () => {
+    const listenKey = listenKeys.issue(DEMO, TRADER);
+    const weak = KEYS.find('WEAK');
+    record = weak === null ? null : { ...weak, apiKey: TRADER };
+    expect(check.holderOf(listenKey, HERE)).toBeNull();
+    expect(check.failureOf({ account: DEMO, apiKey: TRADER, address: '10.1.2.3' })).toContain('too weak');
+  });
+
   it('is refused with the reason while its API key is suspended', () => {
     const listenKey = listenKeys.issue(DEMO, TRADER);
     isSuspended = true;

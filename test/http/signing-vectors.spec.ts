@@ -44,7 +44,7 @@ function recordOf({ headers, secret }: Vector): ApiKeyRecord {
   };
   return secret.kind === 'HMAC'
     ? { ...bounds, kind: 'HMAC', secret: createSecretKey(decodeSecret(secret.api_secret)) }
-    : { ...bounds, kind: 'RSA', publicKey: createPublicKey(rsaKey.public_key) };
+    : { ...bounds, kind: 'RSA', publicKey: createPublicKey(rsaKey.public_key), weakness: null };
 }
 
 function credentialsOf({ headers }: Vector): Credentials {

@@ -5,9 +5,11 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openIdentity } from '../../src/runtime/identity.js';
 import type { CreatedKey, Identity, KeyRequest } from '../../src/runtime/identity.js';
+import { warnOfWeakKeys } from '../../src/runtime/weak-keys.js';
 import { NetworkList } from '../../src/keys/key-request.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { temporaryDataDir } from './data-dir.js';
+import { storeUnchecked } from './unchecked-key.js';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
 const TRADE: KeyRequest = { account: 'demo', permissions: ['trade'], kind: 'HMAC' };
@@ -108,6 +110,40 @@ function refusalOfExponent(exponent: number): string {
   const key = identity.keys.createKey({ ...TRADE, kind: 'RSA', publicKey: pemWithExponent(exponent) }, NOW_MS);
   return isRejected(key) ? `${key.rejection.code}: ${key.rejection.message}` : '';
 }
+
+async function storedUnchecked(publicKey: string): Promise<string> {
+  const { apiKey } = created({ ...TRADE, kind: 'RSA', publicKey: rsaPem(2048) });
+  await storeUnchecked(dataDir, apiKey, publicKey);
+  return apiKey;
+}
+
+describe('a stored RSA key that breaks the rules', () => {
+  it.each([
+    ['the public exponent 1, which is not an odd number of at least 65537', () => pemWithExponent(1)],
+    ['the public exponent 65538, which is not an odd number of at least 65537', () => pemWithExponent(65_538)],
+    ['1024 bits; the allowed range is 2048 to 8192', () => rsaPem(1024)],
+  ])('is listed and found with its weakness: %s', async (weakness, pem) => {
+    const apiKey = await storedUnchecked(pem());
+    const sound = created({ ...TRADE, kind: 'RSA', publicKey: rsaPem(2048) });
+    expect(identity.directory.find(apiKey)).toMatchObject({ kind: 'RSA', weakness });
+    expect(identity.directory.find(sound.apiKey)).toMatchObject({ kind: 'RSA', weakness: null });
+    const weaknesses = Object.fromEntries(identity.keys.list().map((key) => [key.apiKey, key.weakness]));
+    expect(weaknesses).toEqual({ [apiKey]: weakness, [sound.apiKey]: null });
+  });
+
+  it('is warned of at a start, until it is revoked', async () => {
+    const apiKey = await storedUnchecked(rsaPem(1024));
+    created();
+    const warned: object[] = [];
+    const log = { warn: (context: object) => void warned.push(context) };
+    warnOfWeakKeys(identity, log);
+    identity.keys.revoke(apiKey, NOW_MS);
+    warnOfWeakKeys(identity, log);
+    expect(warned).toEqual([
+      { key: apiKey, account: 'demo', weakness: expect.stringContaining('1024 bits') as string },
+    ]);
+  });
+});
 
 describe('the public exponent of an RSA key', () => {
   it.each([1, 3, 17, 65_535, 65_538])('may not be %d', (exponent) => {

@@ -64,7 +64,10 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       'expiry: instant in ISO 8601 or duration such as 12h, 30d; default: never',
       (text: string) => keyExpiry(text, Date.now()),
     )
-    .option('--require-sign-v2', 'accept X-SIGN-VERSION 2 only, whose signature covers method and path')
+    .option(
+      '--require-sign-v2',
+      'accept X-SIGN-VERSION 2 only, whose signature covers method and path; default: both versions',
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', CREATE_EXAMPLES)
     .action((options: CreateOptions) => create(context, options));
@@ -109,6 +112,12 @@ async function create(context: CommandContext, options: CreateOptions): Promise<
 async function list(context: CommandContext, json: boolean | undefined): Promise<void> {
   const rows = granted(await listKeys(dataDirectory(context)));
   context.output.show({ columns: KEY_COLUMNS, rows, empty: 'No keys yet.', json: rows.map(printedRow) }, json);
+  for (const { apiKey, weakness, revokedAtMs } of rows) {
+    if (weakness === null || revokedAtMs !== null) continue;
+    context.output.warn(
+      `sluice: the service refuses ${apiKey}: its RSA public key has ${weakness}; create another one and revoke it`,
+    );
+  }
 }
 
 async function confirm(
@@ -149,6 +158,7 @@ function printedRow(key: Listed): Record<string, unknown> {
     permissions: key.permissions,
     kind: key.kind,
     ...printedBounds(key),
+    ...(key.weakness === null ? {} : { weakness: key.weakness }),
     created_at: iso(key.createdAtMs),
     ...suspended,
     ...revoked,
@@ -169,6 +179,7 @@ const KEY_COLUMNS: readonly Column<Listed>[] = [
   { title: 'ACCOUNT', text: (key) => key.account },
   { title: 'PERMISSIONS', text: (key) => key.permissions.join(',') },
   { title: 'KIND', text: (key) => key.kind },
+  { title: 'SIGN', text: ({ needsSignV2 }) => (needsSignV2 ? 'v2' : 'v1, v2') },
   { title: 'CREATED', text: (key) => iso(key.createdAtMs) },
   { title: 'EXPIRES', text: (key) => (key.expiresAtMs === null ? '' : iso(key.expiresAtMs)) },
   { title: 'ALLOWED FROM', text: (key) => key.allowedNetworks.join(',') },

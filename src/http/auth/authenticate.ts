@@ -72,7 +72,7 @@ const UNKNOWN_KEY: ApiKeyRecord = {
  * Proves the sender of a request. A refusal names the first step that failed and the server time:
  *
  *     known key → signature present → time stamp and receive window valid at `nowMs` (real time)
- *               → version and nonce valid → signature matches → key not expired → key not suspended
+ *               → version and nonce valid → signature matches → key not weak → key not expired → key not suspended
  *
  * Only a right signature shows that a key is expired or suspended: until then it is like any other known key.
  */
@@ -89,6 +89,8 @@ export function authenticate(
   const failure = failedStep(record ?? UNKNOWN_KEY, head, payload, nowMs);
   if (record === null) return refusal(unknownKey(credentials.apiKey), nowMs);
   if (failure !== null) return refusal(failure, nowMs);
+  const weakness = record.kind === 'RSA' ? record.weakness : null;
+  if (weakness !== null) return refusal(weak(weakness), nowMs);
   if (record.expiresAtMs !== null && nowMs >= record.expiresAtMs) return refusal(expired(record.expiresAtMs), nowMs);
   if (active === null) return refusal(SUSPENDED, nowMs);
   record.hasSigned = true;
@@ -113,6 +115,11 @@ function refusal(rejection: Rejection, nowMs: number): Rejected {
 function expired(atMs: number): Rejection {
   const message = `X-API-KEY expired at ${new Date(atMs).toISOString()}`;
   return { code: 'INVALID_API_KEY', message, reason: 'KEY_EXPIRED' };
+}
+
+/** A signature of such a key may come from anyone. */
+function weak(weakness: string): Rejection {
+  return { code: 'INVALID_API_KEY', message: `X-API-KEY is refused: its RSA public key has ${weakness}` };
 }
 
 const SUSPENDED: Rejection = {
