@@ -117,7 +117,7 @@ function isDiskFull(error: unknown): boolean {
 }
 
 function printDemoKey(key: CreatedKey): void {
-  console.log(`key of account demo, for another terminal:
+  console.log(`key of account demo, shown only now, for another terminal:
   export SLUICE_API_KEY=${key.apiKey} SLUICE_API_SECRET=${key.apiSecret ?? ''}`);
 }
 

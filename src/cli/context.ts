@@ -96,7 +96,9 @@ export async function withClient(
   const [apiKey, apiSecret] = [context.env['SLUICE_API_KEY'], context.env['SLUICE_API_SECRET']];
   if (apiKey === undefined || apiSecret === undefined) {
     throw new UsageError(
-      'SLUICE_API_KEY and SLUICE_API_SECRET must be set; create a key with: sluice keys create --account demo --permissions trade',
+      'SLUICE_API_KEY and SLUICE_API_SECRET must be set; the first start of the service shows a key once, or writes it to ' +
+        'demo-key.json and removes that file after the first use of the key; create a key with: ' +
+        'npx sluice keys create --account demo --permissions trade',
     );
   }
   const client = new SluiceClient({ url: serviceUrl(context), apiKey, apiSecret, retry: RETRY });

@@ -15,6 +15,8 @@ export interface DemoKeyParts {
 
 const DEMO_ACCOUNT = 'demo';
 const KEY_FILE = 'demo-key.json';
+const FILE_WARNING =
+  'the demo key is in this file, in plain text: copy it to a file of your client now; this one is removed within a second after the first use of the key';
 
 /**
  * Creates a key of account `demo` in a data directory without keys and delivers it once. Returns false when keys exist.
@@ -103,8 +105,8 @@ export class DemoKeyFile {
 
   #watch(apiKey: string): void {
     this.#apiKey = apiKey;
-    const message = 'the demo key is in this file, in plain text; the file is removed after the first use of the key';
-    this.#parts.log.warn({ path: this.#path }, message);
+    const copy = `install -m 600 ${this.#path} ~/sluice-key.json`;
+    this.#parts.log.warn({ path: this.#path, copy }, FILE_WARNING);
   }
 }
 

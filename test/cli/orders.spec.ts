@@ -142,7 +142,7 @@ describe('a command that calls the API', () => {
   it('exits with status 2 without a key or with a bad address', async () => {
     expect(await sluice(['order', 'open'], {})).toMatchObject({
       status: 2,
-      error: expect.stringContaining('SLUICE_API_KEY') as string,
+      error: expect.stringMatching(/SLUICE_API_KEY.*demo-key\.json.*npx sluice keys create/) as string,
     });
     const env = { SLUICE_URL: 'here', SLUICE_API_KEY: 'k', SLUICE_API_SECRET: 's' };
     expect(await sluice(['order', 'open'], env)).toMatchObject({

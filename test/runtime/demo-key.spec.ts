@@ -18,6 +18,7 @@ interface Content {
 /** A process of the service as far as the demo key goes. */
 class Process {
   readonly warnings: string[] = [];
+  readonly copies: unknown[] = [];
   readonly #identity: Identity;
   readonly #path: string;
   readonly #file: DemoKeyFile;
@@ -28,7 +29,13 @@ class Process {
     this.#file = new DemoKeyFile({
       dataDir,
       hasSigned: (apiKey) => this.#identity.directory.hasSigned(apiKey),
-      log: { warn: (_context, message) => this.warnings.push(message), info: () => undefined },
+      log: {
+        warn: (context, message) => {
+          this.warnings.push(message);
+          this.copies.push((context as { copy?: unknown }).copy);
+        },
+        info: () => undefined,
+      },
     });
     this.#file.open();
     const deliver = (key: CreatedKey): void => this.#file.write(key);
@@ -73,6 +80,7 @@ describe('the file of the demo key', () => {
     const key = first.read();
     expect(statSync(join(dataDir, 'demo-key.json')).mode & 0o777).toBe(0o600);
     expect([first.warnings.length, first.hasFile]).toEqual([1, true]);
+    expect(first.copies).toEqual([`install -m 600 ${join(dataDir, 'demo-key.json')} ~/sluice-key.json`]);
     await first.stop();
 
     const second = started(dataDir);
