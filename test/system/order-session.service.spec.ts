@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Frame } from '../stream/stream-rig.js';
+import {
+  BURST_SECONDS,
+  KEY_UNPAID_FRAMES_PER_SECOND,
+  SESSION_UNPAID_FRAMES_PER_SECOND,
+} from '../../src/domain/limits/clients.js';
+import type { Frame, StreamClient } from '../stream/stream-rig.js';
 import { eventually } from './eventually.js';
 import { restingOrder } from './sample-orders.js';
 import { sessionAt } from './session-client.js';
@@ -7,6 +12,15 @@ import { newSite } from './site.js';
 
 const ORDERS_COUNT = 500;
 const ROUNDS = 20;
+const READ_RATE = 50;
+const FLOODING_COUNT = 10;
+const VICTIM_ORDERS_COUNT = 50;
+/** What each flooding session sends at once, every few milliseconds, while no more than some of it waits. */
+const FLOOD = Array.from({ length: 200 }, (_, index) =>
+  JSON.stringify({ id: 'a', op: index % 2 ? 'ping' : 'order.open' }),
+);
+const FLOOD_BYTES = 1024 * 1024;
+const FLOOD_EVERY_MS = 5;
 
 // These wait for starts and ends of the service most of the time.
 describe.concurrent('the order session of a running service', () => {
@@ -42,6 +56,33 @@ describe.concurrent('the order session of a running service', () => {
     expect(await run.stop()).toEqual({ status: 0, signal: null });
     expect(await session.closed).toEqual({ code: 1001, reason: 'shutting down' });
     expect(session.frames).toEqual([{ topic: 'server', message: 'shutting down' }]);
+  });
+
+  it('ten flooding sessions of one key have one bound together, and other clients go on', async (test) => {
+    const site = newSite(test);
+    const [greedy, key] = [await site.issueKey('greedy', 'read'), await site.issueKey()];
+    const port = await site.start({ env: { SLUICE_RATE_LIMIT_READS: String(READ_RATE) } }).ready();
+    const victim = site.client(port, key);
+    const { client: quiet } = await sessionAt(port, greedy);
+    const flooding: StreamClient[] = [];
+    while (flooding.length < FLOODING_COUNT) flooding.push((await sessionAt(port, greedy)).client);
+    const beganMs = performance.now();
+    const flood = setInterval(() => {
+      for (const { socket } of flooding)
+        if (socket.bufferedAmount < FLOOD_BYTES) FLOOD.forEach((one) => socket.send(one));
+    }, FLOOD_EVERY_MS);
+    test.onTestFinished(() => clearInterval(flood));
+    const ended = Promise.all(flooding.map(({ closed }) => closed));
+    const created = Array.from({ length: VICTIM_ORDERS_COUNT }, (_, index) => restingOrder(`victim-${index}`));
+    for (const order of created) expect(await victim.create(order)).toMatchObject({ status: 'PENDING_NEW' });
+    for (const end of await ended)
+      expect(end).toEqual({ code: 1008, reason: expect.stringContaining('refused') as string });
+    const seconds = (performance.now() - beganMs) / 1000;
+    const answered = flooding.reduce((sum, { frames }) => sum + frames.length, 0);
+    const perSecond = KEY_UNPAID_FRAMES_PER_SECOND + READ_RATE + FLOODING_COUNT * SESSION_UNPAID_FRAMES_PER_SECOND;
+    expect(answered).toBeLessThanOrEqual((BURST_SECONDS + seconds) * perSecond);
+    quiet.send({ id: 'p', op: 'ping' });
+    expect(await quiet.next()).toMatchObject({ op: 'pong' });
   });
 
   it('a cancel covers the creates that were sent before it, and no later one', async (test) => {
