@@ -131,5 +131,10 @@ await build({
   input: `${COMPILED}src/console/main.js`,
   platform: 'browser',
   transform: { target: 'es2022' },
-  output: { file: `${COMPILED}src/console/page.js`, minify: true, postBanner: `/*\n${licences.join('\n')}*/` },
+  output: {
+    file: `${COMPILED}src/console/page.js`,
+    minify: true,
+    comments: { annotation: false },
+    postBanner: `/*\n${licences.join('\n')}*/`,
+  },
 });

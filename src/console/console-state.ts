@@ -1,5 +1,6 @@
-import { webSigner } from '../client/web-signature.js';
-import { reasonOf } from './view/figures.js';
+import { SluiceError } from '../client/sluice-error.js';
+import type { WebSigner } from '../client/web-signature.js';
+import { reasonOf, refusalText } from './view/figures.js';
 import type { LiveSocket } from './network/live-stream.js';
 import { actionsIn, confirmationOf, confirmationOfAll, KILL_SWITCH_CONFIRMATION } from './order/order-facts.js';
 import type { Confirmation, OrderAction } from './order/order-facts.js';
@@ -33,6 +34,8 @@ export interface ConsoleParts {
   readonly onChange: () => void;
 }
 
+/** Statuses of an answer to a key that is unknown, expired, suspended or not valid here. */
+const REFUSED_KEY = new Set([401, 403]);
 const MESSAGES_MAX = 5;
 /** Good news disappears after this time; bad news stays until the operator dismisses it. */
 const GOOD_NEWS_MS = 8_000;
@@ -64,18 +67,20 @@ export class ConsoleState {
     return this.clock.serviceMs(this.#parts.nowMs());
   }
 
-  /** Rejects when the secret cannot sign. */
-  async connect(apiKey: string, secret: string): Promise<void> {
-    const sign = await webSigner(secret);
+  /** Begins a session. Resolves with the refusal of the key, in the words of the service; null when it is accepted. */
+  async connect(apiKey: string, sign: WebSigner): Promise<string | null> {
     this.forget();
     await this.health.probe();
     const { ask, openSocket, nowMs, chance, onChange } = this.#parts;
     const api = new ServiceApi({ apiKey, sign, realNowMs: () => this.clock.realMs(nowMs()), ask });
+    const refusal = await refusalOf(api);
+    if (refusal !== null) return refusal;
     this.#api = api;
     this.session = new Session({ api, openSocket, nowMs, chance, onChange });
     this.session.start();
     this.session.watchAccount(this.venue);
     await this.refresh();
+    return null;
   }
 
   /** Forgets the key and everything that was read with it. */
@@ -178,10 +183,10 @@ export class ConsoleState {
     try {
       const summary = await this.#api?.act(action, orderId);
       if (summary === undefined) return;
-      const { status, error_code: code, message } = summary;
-      const reason = [code, message].filter((part) => part !== undefined).join(': ');
-      if (code === undefined) this.#say(`Order ${orderId}: ${action} accepted, ${status}. ${reason}`, 'good');
-      else this.#say(`Order ${orderId}: ${action} refused, ${status}. ${reason}`, 'bad');
+      const { status, error_code: code, reason, message } = summary;
+      const why = refusalText(code, reason, message);
+      if (code === undefined) this.#say(`Order ${orderId}: ${action} accepted, ${status}. ${why}`, 'good');
+      else this.#say(`Order ${orderId}: ${action} refused, ${status}. ${why}`, 'bad');
     } catch (error) {
       this.#say(`Order ${orderId}: ${action} failed. ${reasonOf(error)}`, 'bad');
     }
@@ -204,4 +209,14 @@ export class ConsoleState {
     if (tone === 'good') setTimeout(() => this.dismiss(id), GOOD_NEWS_MS);
     this.#parts.onChange();
   }
+}
+
+/** Why the service refuses the key; null when it does not, or does not answer: the session asks again then. */
+async function refusalOf(api: ServiceApi): Promise<string | null> {
+  try {
+    await api.killSwitch();
+  } catch (error) {
+    if (error instanceof SluiceError && REFUSED_KEY.has(error.status)) return reasonOf(error);
+  }
+  return null;
 }

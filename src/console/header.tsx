@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { webSigner } from '../client/web-signature.js';
 import type { ConsoleState } from './console-state.js';
 import { modeLines } from './live-mode.js';
+import { RELEASE_COMMAND } from './order/order-facts.js';
 import { clockText } from './view/figures.js';
 import { livenessNotice, skewNotice, type Liveness, type Notice } from './network/service-health.js';
 import { Badge } from './view/table.js';
@@ -27,7 +29,7 @@ export function Header({ state, nowMs }: { state: ConsoleState; nowMs: number })
   const trouble = isStale ? `${notice.text}: ${session?.failure ?? notice.hint}` : (session?.failure ?? null);
   const isKilled = session?.killSwitch.engaged === true;
   const killed = isKilled
-    ? 'TRADING HALTED: the kill switch of this account is engaged; only an operator can release it'
+    ? `TRADING HALTED: the kill switch of this account is engaged; only an operator can release it: ${RELEASE_COMMAND}`
     : null;
   return (
     <div id="top">
@@ -89,13 +91,17 @@ function KeyForm({ state }: { state: ConsoleState }) {
   const connect = async (): Promise<void> => {
     // Browsers offer signatures only on secure pages.
     if (!isSecureContext) return setTrouble('This browser signs only over https or on this machine.');
+    setTrouble('');
+    const sign = await webSigner(secret.current?.value ?? '').catch(() => null);
+    if (sign === null) return setTrouble('This secret cannot sign. Is it complete?');
+    // From here on the page has a key that the browser does not give out again.
+    if (secret.current !== null) secret.current.value = '';
     setBusy(true);
-    try {
-      await state.connect((key.current?.value ?? '').trim(), secret.current?.value ?? '');
-    } catch {
-      setTrouble('This secret cannot sign. Is it complete?');
-      setBusy(false);
-    }
+    const refusal = await state.connect((key.current?.value ?? '').trim(), sign);
+    if (refusal === null) return;
+    setBusy(false);
+    setTrouble(refusal);
+    secret.current?.focus();
   };
   return (
     <form

@@ -214,6 +214,20 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('keeps the form of a wrong key, and says why in the words of the service', async () => {
+    const notes: string[] = [];
+    const other = await openPage(notes);
+    await other.fill('#api-key', 'unknown-key');
+    await other.fill('#api-secret', key.apiSecret);
+    await other.click('#key button[type=submit]');
+    await other.waitForSelector('#key [role=alert]');
+    expect(await other.textContent('#key [role=alert]')).toMatch(/^INVALID_API_KEY: X-API-KEY is not a known key/);
+    expect([await other.inputValue('#api-key'), await other.inputValue('#api-secret')]).toEqual(['unknown-key', '']);
+    expect(await other.evaluate('document.activeElement.id')).toBe('api-secret');
+    await signIn(other, key);
+    await other.close();
+  });
+
   it('shows the mode of each exchange, and asks for its name before an order with real money', async () => {
     const live = await openPage(faults);
     const sent: string[] = [];

@@ -144,11 +144,12 @@ interface OrderList {
 export function contentOf<Content>({ status, text }: Answer): Content {
   const content = parsed(text);
   if (status >= 200 && status < 300 && content !== undefined) return content as Content;
-  const refusal = (content ?? {}) as { error_code?: string; message?: string; request_id?: string };
+  const refusal = (content ?? {}) as Partial<Record<'error_code' | 'message' | 'reason' | 'request_id', string>>;
   throw new SluiceError({
     status,
     code: refusal.error_code ?? 'OTHER',
     message: refusal.message ?? `the answer (HTTP ${status}) does not come from the service`,
+    reason: refusal.reason,
     requestId: refusal.request_id ?? null,
   });
 }

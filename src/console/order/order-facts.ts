@@ -74,10 +74,12 @@ export function confirmationOfAll(openCount: number): Confirmation {
   };
 }
 
+/** The command of the operator. The service does not tell a key the name of its account. */
+export const RELEASE_COMMAND = 'sluice kill-switch release --account NAME';
+
 export const KILL_SWITCH_CONFIRMATION: Confirmation = {
   question: 'Halt all trading of this account?',
-  consequence:
-    'The kill switch cancels every open order of the account and refuses new ones. No key can release it: an operator must do it with "sluice kill-switch off".',
+  consequence: `The kill switch cancels every open order of the account and refuses new ones. No key can release it: an operator does it on the machine of the service, with "${RELEASE_COMMAND}".`,
   verb: 'Halt trading',
 };
 

@@ -1,4 +1,5 @@
 import { Big } from 'big.js';
+import { SluiceError } from '../../client/sluice-error.js';
 import type { TimelineEntry } from '../../client/wire.js';
 
 /*
@@ -87,9 +88,19 @@ export function instantText(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** The message of anything that was thrown. */
+/** A refusal in the words of the service: CODE (REASON): message. Parts that it did not give are left out. */
+export function refusalText(code: string | undefined, reason: string | null | undefined, message = ''): string {
+  const head = [code, reason ? `(${reason})` : ''].filter((part) => part !== undefined && part !== '').join(' ');
+  return [head, message].filter((part) => part !== '').join(': ');
+}
+
+/** What anything that was thrown says. A code that says nothing, and one that no answer gave, is left out. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof SluiceError)) return error.message;
+  const { status, code, reason, message } = error;
+  const saysNothing = status === 0 || (code === 'OTHER' && reason === null);
+  return refusalText(saysNothing ? '' : code, reason, message);
 }
 
 function padded(count: number): string {
