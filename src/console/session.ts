@@ -6,6 +6,7 @@ import { type LiveMode, modeIn } from './live-mode.js';
 import { LiveStream, type LiveSocket } from './network/live-stream.js';
 import { OrderBoard, OriginLookup } from './order/order-board.js';
 import { OrderHistory } from './order/order-history.js';
+import { type CreationWindow, OrderSearch } from './order/order-search.js';
 import type { ServiceApi } from './network/service-api.js';
 import type { Liveness } from './network/service-health.js';
 
@@ -22,6 +23,7 @@ export interface SessionParts {
 
 /** Ended orders that are read at the start. */
 const RECENT_ORDERS = 200;
+const PAST: CreationWindow = { fromMs: null, toMs: null };
 /** Ids in one request. */
 const IDS_MAX = 100;
 const DETAIL_TOPICS = ['child_order', 'trade'] as const;
@@ -31,6 +33,7 @@ const ACCOUNT_TOPICS = ['balance', 'position', 'position_risk'] as const;
 export class Session {
   readonly board = new OrderBoard();
   readonly origins: OriginLookup;
+  readonly search: OrderSearch;
   liveness: Liveness = { state: 'CONNECTING' };
   /** The stream that the service refuses, with the reason; null: none. */
   failure: string | null = null;
@@ -66,6 +69,11 @@ export class Session {
         if (topic !== 'ticker') this.failure = `${topic} of ${exchange} cannot be followed: ${why}`;
         this.#changed();
       },
+    });
+    this.search = new OrderSearch({
+      find: (window, limit) => api.find(window, limit),
+      found: (orders) => this.board.takeFound(orders),
+      onChange: () => this.#changed(),
     });
     this.origins = new OriginLookup({
       timeline: (orderId, after, limit) => api.timeline(orderId, after, limit),
@@ -189,11 +197,13 @@ export class Session {
   /** Frames carry changes only: the page is live once the orders are read too. */
   async #catchUp(): Promise<void> {
     await this.#readOpen();
-    if (!this.#hasRecent) this.#takeRecent(await this.#parts.api.recent(RECENT_ORDERS));
+    if (!this.#hasRecent) this.#takeRecent((await this.#parts.api.find(PAST, RECENT_ORDERS)).orders);
     this.#hasRecent = true;
     if (this.#isClosed) return;
     this.failure = null;
     this.liveness = { state: 'LIVE' };
+    // Orders may have begun and ended meanwhile.
+    this.search.reset();
     void this.order?.read();
     this.#changed();
   }

@@ -2,7 +2,7 @@ import { chromium, type Browser, type Locator, type Page } from 'playwright-core
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
 import { CHROMIUM, mustRun } from '../operate/packages.js';
-import { marketOrder, restingOrder, twapOrder } from '../system/sample-orders.js';
+import { marketOrder, pairOrder, restingOrder, twapOrder } from '../system/sample-orders.js';
 import type { ServiceRun } from '../system/service-run.js';
 import { Site, type Key } from '../system/site.js';
 
@@ -18,13 +18,22 @@ const WIDTHS = [1440, 1024] as const;
 /** Bound of a step on a loaded machine. An idle machine needs milliseconds. */
 const PAGE_MS_MAX = 120_000;
 const HOSTILE_ID = '<img src=x onerror=alert(1)>';
+const PAIR_ID = '9b2f6c1e-4d7a-4c83-b0e5-7f1d2a3c4b5e';
 const LONG_ID = `rebalance-${'0123456789'.repeat(11)}`;
+
+const LIST_WIDTHS = [390, ...WIDTHS] as const;
 
 /** Names of elements whose text is wider than their box, and of boxes that need a horizontal scroll bar. */
 const CUT_OFF = `[document.documentElement, ...document.querySelectorAll(
     '#page, header, section, .table, td, th, dt, dd, p, button, label, small, legend, figure, .u-legend'
   )].filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
     .map((one) => one.tagName + '.' + one.className + ': ' + one.textContent.slice(0, 60) + ' ' + one.scrollWidth + ' > ' + one.clientWidth)`;
+
+/** What CUT_OFF finds in the list of orders, one order, the top and a dialog, and a page that scrolls sideways. */
+const CUT_OFF_OF_LIST = CUT_OFF.replace(
+  /'#page[^']*'/,
+  `'#top, #top *, .orders, .orders *, .order, .order *, dialog, dialog *'`,
+).replace(', ...document', ', document.body, ...document');
 
 /** What CUT_OFF finds while the first child order shows a long number, the longest status and the longest reason. */
 const CUT_OFF_WITH_LONG_CODES = `(() => {
@@ -78,6 +87,7 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
       }),
       client.create(marketOrder('done')),
       client.create({ ...marketOrder('refused'), side: 'SELL', quantity: '90' }),
+      client.createMultiLegs(pairOrder(PAIR_ID)),
     ]);
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
     page = await openPage(faults);
@@ -116,7 +126,7 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
     await row('worked').waitFor();
     await row(HOSTILE_ID).waitFor();
     expect(await page.locator('img').count()).toBe(0);
-    const filled = row('worked').locator('td').nth(4);
+    const filled = row('worked').locator('td[data-title=Filled]');
     const before = await filled.textContent();
     await expect.poll(() => filled.textContent()).not.toBe(before);
     await tab('Attention');
@@ -212,6 +222,73 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
     expect(await page.evaluate<string[]>(CUT_OFF), 'ticket').toEqual([]);
     await page.click('text=More parameters');
     await page.keyboard.press('Escape');
+  });
+
+  it.each(LIST_WIDTHS)('lists a pair with a long id completely at a width of %d pixels', async (width) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.keyboard.press('Escape');
+    const pair = row(PAIR_ID);
+    await pair.waitFor();
+    expect(await pair.locator('td[data-title=Instrument]').innerText()).toMatch(
+      /^BUY BTC\/USDT\s+BINANCE · PAIR\s+SELL BTC\/USDT\s+OKX · future · PAIR$/,
+    );
+    expect(await page.evaluate<string[]>(CUT_OFF_OF_LIST)).toEqual([]);
+    // As a table and as cards: a screen reader finds the cells of a column by its name, in the order of the page.
+    const table = page.getByRole('region', { name: 'Orders', exact: true }).getByRole('table');
+    const names = await table.getByRole('columnheader').allInnerTexts();
+    expect(names.slice(0, 3)).toEqual(['Status', 'Instrument', 'Filled']);
+    expect(await table.getByRole('row').first().getByRole('columnheader').count()).toBe(9);
+    expect(await pair.getByRole('cell').count()).toBe(9);
+    const tops = await Promise.all(
+      ['Status', 'Instrument', 'Filled', 'Limit'].map((name) => pair.locator(`td[data-title="${name}"]`).boundingBox()),
+    );
+    if (width < 640) expect(tops[2]?.y).toBeLessThan(tops[3]?.y ?? 0);
+    await page.click('text=Halt trading…');
+    expect(await page.textContent('dialog')).toContain('sluice kill-switch release --account NAME');
+    expect(await page.evaluate<string[]>(CUT_OFF_OF_LIST), 'dialog').toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    await pair.click();
+    await page.waitForSelector(`[aria-label=Order] dd:has-text("${PAIR_ID}")`);
+    await page.waitForSelector('.table[aria-label="Children"] tbody .badge');
+    expect(await page.textContent('[aria-label=Order] h2')).toBe('BUY BTC/USDT and SELL BTC/USDT');
+    for (const name of ['Children', 'Timeline', 'Cost']) {
+      await page.click(`[aria-label=Order] button.tab:has-text("${name}")`);
+      expect(await page.evaluate<string[]>(CUT_OFF_OF_LIST), name).toEqual([]);
+    }
+    await page.click('[aria-label=Order] button:has-text("Close")');
+  });
+
+  it('filters the list, keeps the filter in the address, and offers to clear it', async () => {
+    const rows = page.locator('.orders tbody tr');
+    await page.selectOption('.filters [name=exchange]', 'OKX');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.first().textContent()).toContain(PAIR_ID);
+    await expect.poll(() => new URL(page.url()).hash).toBe('#exchange=OKX');
+    await Promise.all(
+      ['OKX', 'KRAKEN'].map((exchange) =>
+        client.create({ ...restingOrder(`later-${exchange}`), exchange: exchange as 'OKX' }),
+      ),
+    );
+    await row('later-OKX').waitFor();
+    expect(await rows.count()).toBe(2);
+    await page.selectOption('.filters [name=side]', 'SELL');
+    await page.selectOption('.filters [name=status]', 'PAUSED');
+    await page.waitForSelector('.orders :text("No order of this list matches the filters.")');
+    await page.click('text=Show all orders of this list');
+    await row('later-KRAKEN').waitFor();
+    await expect.poll(() => new URL(page.url()).hash).toBe('');
+    // The service searches the interval: the page asks for it.
+    await tab('Ended');
+    const asked = page.waitForRequest((request) => request.url().includes('/order/find?'));
+    await page.fill('.filters [name=from]', '2020-01-01T00:00');
+    const query = new URL((await asked).url()).searchParams;
+    expect(Number(query.get('startMs'))).toBe(await page.evaluate(`new Date('2020-01-01T00:00').getTime()`));
+    await page.fill('.filters [name=to]', '2020-01-02T00:00');
+    await page.waitForSelector('.orders :text("No order of this list matches the filters.")');
+    await page.click('text=Clear filters');
+    await row('refused').waitFor();
+    await tab('Open');
   });
 
   it('keeps the form of a wrong key, and says why in the words of the service', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../src/client/wire.js';
-import { orderColumns, POSITION_COLUMNS, shortId, TIMELINE_COLUMNS } from '../../src/console/view/columns.js';
+import { POSITION_COLUMNS, shortId, TIMELINE_COLUMNS } from '../../src/console/view/columns.js';
 import type { Cell, TableColumn } from '../../src/console/view/columns.js';
+import { orderColumns } from '../../src/console/order/order-columns.js';
 import { basisPointsText, decimalText, difference } from '../../src/console/view/figures.js';
-import { percentText, priceText, spanText, sum } from '../../src/console/view/figures.js';
+import { localText, percentText, priceText, spanText, sum } from '../../src/console/view/figures.js';
 import { actionsIn, confirmationOf, confirmationOfAll } from '../../src/console/order/order-facts.js';
 import { costFacts, legFacts, orderFacts, termsText } from '../../src/console/order/order-facts.js';
 import { costBps, originAfter, rowOfDetails, UNKNOWN_ORIGIN } from '../../src/console/order/order-row.js';
@@ -38,7 +39,8 @@ describe('the row of an order', () => {
       Filled: { text: '0.5 / 2', note: '25%', share: 0.25 },
       Average: { text: '60,060.5', note: 'arrival 60,000.5' },
       'vs arrival': { text: '+10.0 bps' },
-      Age: { text: '1m 30s' },
+      Created: { text: localText(STARTED_MS), note: 'age 1m 30s', hint: '2027-01-15 08:00:00 UTC' },
+      Limit: { text: '–' },
       End: { text: 'in 8m 30s' },
     });
   });
@@ -64,13 +66,42 @@ describe('the row of an order', () => {
     expect(shown(known(), 600_001)['End']).toMatchObject({ text: 'overdue', tone: 'bad' });
     const { row } = known({ start_time: STARTED_MS + 60_000 });
     const waiting = shown({ row: { ...row, endAtMs: null }, origin: UNKNOWN_ORIGIN }, 0);
-    expect(waiting).toMatchObject({ Age: { text: 'starts in 1m 00s' }, End: { text: 'open end' } });
+    expect(waiting).toMatchObject({ Created: { note: 'starts in 1m 00s' }, End: { text: 'open end' } });
     expect(waiting['vs arrival']?.text).toBe('–');
   });
 
   it('shows no waiting time for an order that ended in the millisecond of its creation', () => {
     const order = known({ status: 'FILLED', end_time: STARTED_MS - 1 });
-    expect(shown(order, 0)['Age']?.text).toBe('0s');
+    expect(shown(order, 0)['Created']?.note).toBe('age 0s');
+  });
+
+  it('shows the limit price exactly, and the time of creation in the zone of the machine', () => {
+    const cells = shown(known({ limit_price: 61_000.123_456_78 }), 0);
+    expect(cells['Limit']).toEqual({ text: '61,000.12345678' });
+    expect(new Date(cells['Created']?.text ?? '').getTime()).toBe(STARTED_MS);
+  });
+
+  it('has what is filled third, and a line for each leg with its exchange', () => {
+    expect(
+      orderColumns(() => 0)
+        .slice(0, 3)
+        .map(({ title }) => title),
+    ).toEqual(['Status', 'Instrument', 'Filled']);
+    const legs = [
+      { ...details(7), is_leading: true, target_value: 1, ccy: 'USDT', filled_value: 0 },
+      { ...details(7), side: 'SELL', exchange: 'OKX', asset_class: 'FUTURE', is_leading: false, target_value: 1 },
+    ];
+    const pair = details(7, { legs: legs as never, algo: 'PAIR' });
+    const { symbol: _symbol, side: _side, exchange: _exchange, strategy: _strategy, ...answer } = pair;
+    const row = rowOfDetails(answer) as OrderRow;
+    expect(shown({ row, origin: UNKNOWN_ORIGIN }, 0)['Instrument']).toMatchObject({
+      text: 'BUY BTC/USDT',
+      note: 'BINANCE · PAIR',
+      more: [{ text: 'SELL BTC/USDT', note: 'OKX · future · PAIR' }],
+    });
+    expect(confirmationOf('cancel', row).consequence).toContain(
+      'BUY BTC/USDT on BINANCE and SELL BTC/USDT on OKX (PAIR',
+    );
   });
 });
 
@@ -94,9 +125,10 @@ describe('the facts of an order', () => {
   it('include fees, legs and terms', () => {
     const leg = { ...details(7), is_leading: true, target_value: 1000, ccy: 'USDT', filled_value: 250 };
     const answer = details(7, { fees_infos: { USDT: 1.5 }, legs: [leg as never] });
-    const facts = orderFacts(known(), answer);
-    expect(facts).toContainEqual({ name: 'Fees', text: '1.5 USDT' });
+    const facts = orderFacts(known({ limit_price: 61_000 }), answer);
     expect(facts).toContainEqual({ name: 'Limit', text: '61,000' });
+    expect(facts).toContainEqual({ name: 'Created', text: '2027-01-15 08:00:00 UTC' });
+    expect(facts).toContainEqual({ name: 'Fees', text: '1.5 USDT' });
     expect(legFacts(answer)[0]?.text).toBe('BUY BTC/USDT on BINANCE (TWAP): 250 of 1,000 USDT');
     expect(termsText(BEGINNING.slice(1))).toBeNull();
     const terms = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../src/client/wire.js';
 import { markOf, modeIn, modeLines, strictest } from '../../src/console/live-mode.js';
 import { rowOfDetails, rowOfFrame, UNKNOWN_ORIGIN } from '../../src/console/order/order-row.js';
-import { orderColumns } from '../../src/console/view/columns.js';
+import { orderColumns } from '../../src/console/order/order-columns.js';
 import { details, orderFrame } from './orders.js';
 
 function exchange(name: Exchange['exchange'], mode?: Exchange['live_mode']): Exchange {
@@ -60,11 +60,11 @@ describe('the mode of an order', () => {
   });
 
   it('is a badge in the table of orders, from answers and from frames', () => {
-    const venue = orderColumns(() => 0).find(({ title }) => title === 'Venue');
-    const cellOf = (row: ReturnType<typeof rowOfFrame>) => venue?.cell({ row, origin: UNKNOWN_ORIGIN });
+    const instrument = orderColumns(() => 0).find(({ title }) => title === 'Instrument');
+    const cellOf = (row: ReturnType<typeof rowOfFrame>) => instrument?.cell({ row, origin: UNKNOWN_ORIGIN });
     const answered = rowOfDetails(details(7, { live_mode: 'live' }));
     expect(answered === null ? null : cellOf(answered)).toMatchObject({
-      text: 'BINANCE',
+      text: 'BUY BTC/USDT',
       mark: { word: 'LIVE', tone: 'bad' },
     });
     expect(cellOf(rowOfFrame(orderFrame(7, 0, {}, { live_mode: 'testnet' })))?.mark?.word).toBe('TESTNET');

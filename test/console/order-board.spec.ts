@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ENDED_ORDERS_MAX, OrderBoard, type BoardQuery } from '../../src/console/order/order-board.js';
+import { NO_FILTER } from '../../src/console/order/order-filter.js';
 import { BEGINNING, details, orderFrame, QUARANTINE } from './orders.js';
 
 const EVERYTHING: BoardQuery = {
   view: 'open',
-  words: [],
+  filter: NO_FILTER,
   rank: ({ row }) => row.orderId,
   isDescending: true,
   rowsMax: 100,
@@ -82,11 +83,7 @@ describe('the order board', () => {
     board.take(details(7));
     board.learn(7, BEGINNING);
     board.takeFrame(orderFrame(7, 90, { filled_quantity: 1 }));
-    expect(board.find(7)?.origin).toEqual({
-      createdAtMs: BEGINNING[0]?.time,
-      arrivalPrice: 60_000.5,
-      limitPrice: 61_000,
-    });
+    expect(board.find(7)?.origin).toEqual({ isRead: true, arrivalPrice: 60_000.5 });
   });
 
   it('filters by every word, sorts, and counts the hidden rows', () => {
@@ -94,10 +91,46 @@ describe('the order board', () => {
     board.take(details(1, { filled_quantity: 1, leaves_quantity: 1 }));
     board.take(details(2, { exchange: 'OKX', symbol: 'ETH/USDT' }));
     board.take(details(3, { exchange: 'OKX' }));
-    expect(ids(board, { words: ['okx', 'btc'] })).toEqual([3]);
+    expect(ids(board, { filter: { ...NO_FILTER, text: 'okx btc' } })).toEqual([3]);
     expect(ids(board, { rank: ({ row }) => row.filled })).toEqual([1, 3, 2]);
     expect(ids(board, { rank: ({ row }) => row.venues.join(), isDescending: false })).toEqual([1, 3, 2]);
     expect(board.page({ ...EVERYTHING, rowsMax: 2 }).hiddenCount).toBe(1);
+  });
+
+  it('counts all orders of each view, and those that match the filter', () => {
+    const board = new OrderBoard();
+    board.take(details(1, { exchange: 'OKX' }));
+    board.take(details(2));
+    board.takeFrame(orderFrame(3, 1, { status: 'REJECTED', error_code: 'INSUFFICIENT_FUNDS', message: 'no money' }));
+    const page = board.page({ ...EVERYTHING, filter: { ...NO_FILTER, exchange: 'OKX' } });
+    expect(page.counts).toEqual({ open: 2, quarantined: 0, attention: 1, ended: 1 });
+    expect(page.matchCounts).toEqual({ open: 1, quarantined: 0, attention: 0, ended: 0 });
+  });
+
+  it('shows a frame of an order that matches the filter, and no other', () => {
+    const board = new OrderBoard();
+    const filter = { ...NO_FILTER, status: 'PAUSED' };
+    board.takeFrame(orderFrame(1, 1));
+    expect(ids(board, { filter })).toEqual([]);
+    board.takeFrame(orderFrame(1, 2, { status: 'PAUSED' }));
+    board.takeFrame(orderFrame(2, 3));
+    expect(ids(board, { filter })).toEqual([1]);
+  });
+
+  it('takes ended orders of earlier times below the others, and changes no order that it knows', () => {
+    const board = new OrderBoard();
+    board.takeFrame(orderFrame(9, 1, { status: 'FILLED', filled_quantity: 2 }));
+    board.take(details(8));
+    const ended = { status: 'CANCELLED' } as const;
+    board.takeFound([details(9, ended), details(8, ended), details(7), details(6, ended), details(5, ended)]);
+    expect(board.find(9)?.row.status).toBe('FILLED');
+    expect(board.find(8)?.row.status).toBe('ACCEPTED');
+    expect(board.find(7)).toBeNull();
+    expect(ids(board, { view: 'ended' })).toEqual([9, 6, 5]);
+    for (let id = 10; id < ENDED_ORDERS_MAX + 8; id += 1) board.takeFrame(orderFrame(id, id, { status: 'FILLED' }));
+    expect([5, 6, 9].map((id) => board.find(id) !== null)).toEqual([false, true, true]);
+    board.takeFound([details(4, ended)]);
+    expect(board.find(4)).toBeNull();
   });
 
   it('drops the orders that ended first', () => {

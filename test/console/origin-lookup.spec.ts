@@ -33,7 +33,7 @@ describe('the lookup of order origins', () => {
     await settled();
     lookup.want(orders());
     expect(asked).toHaveLength(5);
-    expect(orders().every(({ origin }) => origin.createdAtMs !== null)).toBe(true);
+    expect(orders().every(({ origin }) => origin.isRead)).toBe(true);
   });
 
   it('reads the arrival price after the first fill', async () => {

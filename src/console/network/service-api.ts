@@ -3,6 +3,7 @@ import { webRequestHeaders, type WebSigner } from '../../client/web-signature.js
 import { queryString, type QueryValue } from '../../client/wire.js';
 import type * as wire from '../../client/wire.js';
 import type { OrderAction } from '../order/order-facts.js';
+import type { CreationWindow, OrderPage } from '../order/order-search.js';
 
 const RECV_WINDOW_MS = 5_000;
 const ACCOUNT = '/api/v2/account';
@@ -42,12 +43,16 @@ export class ServiceApi {
   }
 
   async open(): Promise<readonly wire.OrderDetails[]> {
-    return (await this.#get<OrderList>(`${TRADING}/order/open`)).orders;
+    return (await this.openPage()).orders;
   }
 
-  /** The newest orders of the past three days. */
-  async recent(limit: number): Promise<readonly wire.OrderDetails[]> {
-    return (await this.#get<OrderList>(`${TRADING}/order/find`, { limit })).orders;
+  openPage(): Promise<OrderPage> {
+    return this.#orders('open', {});
+  }
+
+  /** The newest orders of an interval within the past three days. */
+  find({ fromMs, toMs }: CreationWindow, limit: number): Promise<OrderPage> {
+    return this.#orders('find', { startMs: fromMs ?? undefined, endMs: toMs ?? undefined, limit });
   }
 
   async byIds(orderIds: readonly number[], withFees = false): Promise<readonly wire.OrderDetails[]> {
@@ -117,9 +122,13 @@ export class ServiceApi {
     return this.#get(`${TRADING}/listenKey`);
   }
 
+  async #orders(name: string, query: Readonly<Record<string, QueryValue>>): Promise<OrderPage> {
+    const answer = await this.#answer('GET', targetOf(`${TRADING}/order/${name}`, query), '');
+    return { orders: contentOf<OrderList>(answer).orders, text: answer.text };
+  }
+
   #get<Content>(path: string, query: Readonly<Record<string, QueryValue>> = {}): Promise<Content> {
-    const payload = queryString(query);
-    return this.#ask('GET', payload === '' ? path : `${path}?${payload}`, '');
+    return this.#ask('GET', targetOf(path, query), '');
   }
 
   #post<Content>(path: string, content: object): Promise<Content> {
@@ -127,17 +136,26 @@ export class ServiceApi {
   }
 
   async #ask<Content>(method: 'GET' | 'POST', target: string, body: string): Promise<Content> {
+    return contentOf(await this.#answer(method, target, body));
+  }
+
+  async #answer(method: 'GET' | 'POST', target: string, body: string): Promise<Answer> {
     const { apiKey, sign, realNowMs, ask } = this.#parts;
     const key = { timestampMs: realNowMs(), apiKey, recvWindowMs: RECV_WINDOW_MS, sign };
     const headers = await webRequestHeaders({ method, target, body, ...key });
-    if (method === 'GET') return contentOf(await ask({ method, target, headers }));
+    if (method === 'GET') return ask({ method, target, headers });
     const jsonHeaders = { ...headers, 'Content-Type': 'application/json' };
-    return contentOf(await ask({ method, target, headers: jsonHeaders, body }));
+    return ask({ method, target, headers: jsonHeaders, body });
   }
 }
 
 interface OrderList {
   readonly orders: readonly wire.OrderDetails[];
+}
+
+function targetOf(path: string, query: Readonly<Record<string, QueryValue>>): string {
+  const payload = queryString(query);
+  return payload === '' ? path : `${path}?${payload}`;
 }
 
 /** The content of a success; throws SluiceError otherwise. */

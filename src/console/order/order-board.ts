@@ -1,22 +1,19 @@
 import type { OrderDetails, OrderFrame, TimelineEntry } from '../../client/wire.js';
+import { BOARD_VIEWS, type BoardView, isInView, matcherOf, type OrderFilter } from './order-filter.js';
 import {
   isOver,
-  isQuarantined,
   type KnownOrder,
-  needsAttention,
   type OrderRow,
   originAfter,
   rowOfDetails,
   rowOfFrame,
   UNKNOWN_ORIGIN,
 } from './order-row.js';
-
-export type BoardView = 'open' | 'quarantined' | 'attention' | 'ended';
+import { SEARCH_ORDERS_MAX } from './order-search.js';
 
 export interface BoardQuery {
   readonly view: BoardView;
-  /** Each must occur in a text of the row; any letter case. */
-  readonly words: readonly string[];
+  readonly filter: OrderFilter;
   readonly rank: (order: KnownOrder) => number | string;
   readonly isDescending: boolean;
   readonly rowsMax: number;
@@ -26,11 +23,14 @@ interface BoardPage {
   readonly orders: readonly KnownOrder[];
   /** Matching rows beyond rowsMax. */
   readonly hiddenCount: number;
+  /** All orders of each view. */
   readonly counts: Readonly<Record<BoardView, number>>;
+  /** Those that match the filter. */
+  readonly matchCounts: Readonly<Record<BoardView, number>>;
 }
 
-/** Ended orders that the page keeps; the oldest are dropped first. */
-export const ENDED_ORDERS_MAX = 1_000;
+/** Ended orders that the page keeps, a search with all its orders among them; the oldest are dropped first. */
+export const ENDED_ORDERS_MAX = 2 * SEARCH_ORDERS_MAX;
 
 /**
  * The orders of the account. A list of open orders is already old when it arrives. The board applies the frames that
@@ -70,6 +70,20 @@ export class OrderBoard {
     if (row !== null) this.#put(row);
   }
 
+  /** Takes ended orders of earlier times, newest first. The page knows the state of the others better. */
+  takeFound(found: readonly OrderDetails[]): void {
+    const older: [number, KnownOrder][] = [];
+    for (const details of found) {
+      const row = rowOfDetails(details);
+      if (row === null || !isOver(row) || this.find(row.orderId) !== null) continue;
+      older.push([row.orderId, { row, origin: UNKNOWN_ORIGIN }]);
+    }
+    const later = [...this.#ended];
+    const room = Math.max(0, ENDED_ORDERS_MAX - later.length);
+    this.#ended.clear();
+    for (const [id, order] of [...older.slice(0, room).toReversed(), ...later]) this.#ended.set(id, order);
+  }
+
   /**
    * A multi-leg order is in the feeds of both exchanges, in no common order: the feed of its leading leg counts. A feed
    * has the frames of an order in the order of its events. Their times are no help: an exchange has its own clock.
@@ -98,26 +112,30 @@ export class OrderBoard {
     this.#framesSince.clear();
   }
 
-  page({ view, words, rank, isDescending, rowsMax }: BoardQuery): BoardPage {
-    const open = [...this.#open.values()];
-    const attention = [...open, ...this.#ended.values()].filter(({ row }) => needsAttention(row));
-    const quarantined = open.filter(({ row }) => isQuarantined(row));
-    const lowerWords = words.map((word) => word.toLowerCase());
-    const viewed = { open, quarantined, attention, ended: [...this.#ended.values()] }[view];
-    const matching = viewed.filter(({ row }) => mentions(row, lowerWords));
-    const sign = isDescending ? -1 : 1;
+  page({ view, filter, rank, isDescending, rowsMax }: BoardQuery): BoardPage {
+    const matches = matcherOf(filter);
+    const counts = { open: 0, quarantined: 0, attention: 0, ended: 0 };
+    const matchCounts = { ...counts };
     // Computes ranks once per order, not once per comparison: there may be 100,000 orders.
-    const ranked = matching.map((order) => ({ order, rank: rank(order) }));
+    const ranked: { readonly order: KnownOrder; readonly rank: number | string }[] = [];
+    for (const orders of [this.#open, this.#ended]) {
+      for (const order of orders.values()) {
+        const isMatch = matches(order.row);
+        for (const name of BOARD_VIEWS) {
+          if (!isInView(name, order.row)) continue;
+          counts[name] += 1;
+          if (isMatch) matchCounts[name] += 1;
+          if (isMatch && name === view) ranked.push({ order, rank: rank(order) });
+        }
+      }
+    }
+    const sign = isDescending ? -1 : 1;
     ranked.sort((a, b) => sign * compared(a.rank, b.rank) || b.order.row.orderId - a.order.row.orderId);
     return {
       orders: ranked.slice(0, rowsMax).map(({ order }) => order),
-      hiddenCount: Math.max(0, matching.length - rowsMax),
-      counts: {
-        open: open.length,
-        quarantined: quarantined.length,
-        attention: attention.length,
-        ended: this.#ended.size,
-      },
+      hiddenCount: Math.max(0, ranked.length - rowsMax),
+      counts,
+      matchCounts,
     };
   }
 
@@ -131,15 +149,6 @@ export class OrderBoard {
     const [oldestId] = this.#ended.keys();
     if (oldestId !== undefined && this.#ended.size > ENDED_ORDERS_MAX) this.#ended.delete(oldestId);
   }
-}
-
-function mentions(row: OrderRow, lowerWords: readonly string[]): boolean {
-  if (lowerWords.length === 0) return true;
-  const { orderId, clientOrderId, status, strategy, side, symbol, venues, message, errorCode } = row;
-  const text = [orderId, clientOrderId, status, strategy, side, symbol, ...venues, message, errorCode]
-    .join(' ')
-    .toLowerCase();
-  return lowerWords.every((word) => text.includes(word));
 }
 
 function compared(one: number | string, other: number | string): number {
@@ -183,7 +192,7 @@ export class OriginLookup {
   want(orders: readonly KnownOrder[]): void {
     for (const { row, origin } of orders) {
       if (this.#requestCount >= REQUESTS_MAX) return;
-      const isMissing = origin.createdAtMs === null || (origin.arrivalPrice === null && row.averagePrice > 0);
+      const isMissing = !origin.isRead || (origin.arrivalPrice === null && row.averagePrice > 0);
       if (isMissing) void this.#search(row.orderId);
     }
   }

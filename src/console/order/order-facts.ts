@@ -1,7 +1,7 @@
 import type { OrderCostLeg, OrderDetails, TimelineEntry } from '../../client/wire.js';
 import type { Tone } from '../view/columns.js';
 import { basisPointsText, decimalText, difference, instantText, percentText, priceText } from '../view/figures.js';
-import { costBps, progressOf, type KnownOrder, type OrderRow } from './order-row.js';
+import { costBps, progressOf, tradedText, type KnownOrder, type OrderRow } from './order-row.js';
 
 /** One name and value of an order. */
 export interface Fact {
@@ -42,7 +42,7 @@ export function actionsIn(status: string): readonly OrderAction[] {
 
 export function confirmationOf(action: OrderAction, row: OrderRow): Confirmation {
   const id = row.clientOrderId === null ? `order ${row.orderId}` : `order ${row.orderId}, ${row.clientOrderId}`;
-  const name = `${row.side} ${row.symbol} on ${row.venues.join(' and ')} (${row.strategy}, ${id})`;
+  const name = `${tradedText(row)} (${row.strategy}, ${id})`;
   switch (action) {
     case 'cancel':
       return {
@@ -97,10 +97,10 @@ export function orderFacts({ row, origin }: KnownOrder, details: OrderDetails | 
     row.averagePrice > 0 ? { name: 'Average', text: priceText(row.averagePrice) } : null,
     origin.arrivalPrice === null ? null : { name: 'Arrival', text: priceText(origin.arrivalPrice) },
     cost === null ? null : { name: 'Cost vs arrival', text: basisPointsText(cost), tone: cost > 0 ? 'bad' : 'good' },
-    origin.limitPrice === null ? null : { name: 'Limit', text: decimalText(origin.limitPrice) },
+    row.limitPrice === null ? null : { name: 'Limit', text: decimalText(row.limitPrice) },
     feesFact(details?.fees_infos),
     details?.mishedge === undefined ? null : { name: 'Mishedge', text: decimalText(details.mishedge) },
-    origin.createdAtMs === null ? null : { name: 'Created', text: instantText(origin.createdAtMs) },
+    { name: 'Created', text: instantText(row.createdAtMs) },
     { name: 'Start', text: instantText(row.startAtMs) },
     { name: 'End', text: row.endAtMs === null ? 'none' : instantText(row.endAtMs) },
   ];
@@ -115,7 +115,8 @@ export function legFacts(details: OrderDetails | null): readonly Fact[] {
     text:
       `${leg.side} ${leg.symbol} on ${leg.exchange} (${leg.strategy}): ` +
       `${decimalText(leg.filled_value)} of ${decimalText(leg.target_value)} ${leg.ccy}` +
-      (leg.average_price > 0 ? ` at ${priceText(leg.average_price)}` : ''),
+      (leg.average_price > 0 ? ` at ${priceText(leg.average_price)}` : '') +
+      (leg.limit_price === undefined ? '' : `, limit ${decimalText(leg.limit_price)}`),
   }));
 }
 

@@ -46,7 +46,7 @@ const MARKOUT_SERIES: readonly ChartSeries[] = [{ label: 'Markout', color: 'acce
 
 /** One order in full: facts, actions, progress, cost report, children and timeline. */
 export function OrderPanel({ state, history, order, mayTrade }: OrderPanelProps) {
-  const { row, origin } = order;
+  const { row } = order;
   const [tab, setTab] = useState<Tab>(isOver(row) ? 'cost' : 'children');
   const [withNotes, setWithNotes] = useState(false);
   const status = statusCell(row.status);
@@ -61,11 +61,9 @@ export function OrderPanel({ state, history, order, mayTrade }: OrderPanelProps)
     ['timeline', `Timeline ${decimalText(entries.length)}`],
   ];
   return (
-    <section class="detail" aria-label="Order">
+    <section class="detail order" aria-label="Order">
       <div class="tools">
-        <h2>
-          {row.side} {row.symbol}
-        </h2>
+        <h2>{row.parts.map(({ side, symbol }) => `${side} ${symbol}`).join(' and ')}</h2>
         <Badge tone={status.tone ?? 'plain'}>{status.text}</Badge>
         {row.liveMode !== null && <ModeBadge mark={markOf(row.liveMode)} />}
         {ACTIONS.filter(({ action }) => mayTrade && actionsIn(row.status).includes(action)).map((one) => (
@@ -79,7 +77,7 @@ export function OrderPanel({ state, history, order, mayTrade }: OrderPanelProps)
       </div>
       {trouble.length > 0 && <p class="outcome">{trouble.join(': ')}</p>}
       <Facts facts={[identity, ...orderFacts(order, history.details), ...legFacts(history.details), ...terms]} />
-      <ProgressCharts history={history} order={order} nowMs={state.serviceMs} limit={origin.limitPrice} />
+      <ProgressCharts history={history} order={order} nowMs={state.serviceMs} limit={row.limitPrice} />
       <div class="tools">
         {tabs.map(([name, title]) => (
           <button key={name} type="button" class="tab" aria-pressed={tab === name} onClick={() => setTab(name)}>

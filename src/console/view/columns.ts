@@ -1,19 +1,23 @@
 import type { Balance, Position, TimelineEntry } from '../../client/wire.js';
-import { markOf, type ModeMark } from '../live-mode.js';
+import type { ModeMark } from '../live-mode.js';
 import * as figures from './figures.js';
 import { decimalText, instantText, priceText } from './figures.js';
 import type { ChildProgress } from '../order/order-history.js';
-import { costBps, isOver, isQuarantined, progressOf, type KnownOrder } from '../order/order-row.js';
 
 /** Weight of a text: important texts stand out. */
 export type Tone = 'plain' | 'quiet' | 'good' | 'warning' | 'bad';
 
-/** The content of one table cell: text only, never markup. */
-export interface Cell {
+/** A text with a second, smaller line. */
+export interface CellLine {
   readonly text: string;
   readonly tone?: Tone;
-  /** A second, smaller line. */
   readonly note?: string;
+}
+
+/** The content of one table cell: text only, never markup. */
+export interface Cell extends CellLine {
+  /** Further lines, one for each further leg. */
+  readonly more?: readonly CellLine[];
   /** Shown while the pointer rests on the cell. */
   readonly hint?: string;
   /** Shown as a word in a frame. */
@@ -34,11 +38,10 @@ export interface TableColumn<Row> {
   readonly rank?: (row: Row) => number | string;
 }
 
-/** Costs above this stand out. */
-const COST_BPS_WARNING = 10;
 /** A liquidation price within this share of the mark price stands out. */
 const LIQUIDATION_DISTANCE_WARNING = 0.1;
-const NONE: Cell = { text: '–', tone: 'quiet' };
+/** A cell without a value. */
+export const NONE: Cell = { text: '–', tone: 'quiet' };
 
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
   REJECTED: 'bad',
@@ -74,26 +77,6 @@ export function statusCell(status: string): Cell {
 /** Number of a child within its parent. */
 export function shortId(childOrderId: string): string {
   return `#${childOrderId.slice(childOrderId.lastIndexOf('-') + 1)}`;
-}
-
-/** The columns of the order table at an instant of service time. */
-export function orderColumns(nowMs: () => number): readonly TableColumn<KnownOrder>[] {
-  return [
-    { title: 'Order', cell: nameCell, rank: ({ row }) => row.orderId },
-    { title: 'Status', cell: outcomeCell, rank: ({ row }) => row.status, isWide: true },
-    { title: 'Instrument', cell: instrumentCell, rank: ({ row }) => row.symbol },
-    { title: 'Venue', cell: venueCell, rank: ({ row }) => row.venues.join() },
-    { title: 'Filled', cell: filledCell, isNumber: true, rank: ({ row }) => progressOf(row) },
-    { title: 'Average', cell: averageCell, isNumber: true, rank: ({ row }) => row.averagePrice },
-    { title: 'vs arrival', cell: costCell, isNumber: true, rank: (order) => costOf(order) ?? -Infinity },
-    { title: 'Age', cell: (order) => ageCell(order, nowMs()), isNumber: true, rank: beginningOf },
-    {
-      title: 'End',
-      cell: (order) => endCell(order, nowMs()),
-      isNumber: true,
-      rank: ({ row }) => row.endAtMs ?? Infinity,
-    },
-  ];
 }
 
 export const CHILD_COLUMNS: readonly TableColumn<ChildProgress>[] = [
@@ -161,84 +144,12 @@ export const POSITION_COLUMNS: readonly TableColumn<Position>[] = [
   { title: 'Liquidation', cell: liquidationCell, isNumber: true },
 ];
 
-function sideCell(side: string): Cell {
+export function sideCell(side: string): Cell {
   return { text: side, tone: side === 'SELL' ? 'bad' : 'good' };
 }
 
-function filledOf(filled: number, quantity: number): Cell {
+export function filledOf(filled: number, quantity: number): Cell {
   return { text: `${decimalText(filled)} / ${decimalText(quantity)}` };
-}
-
-function nameCell({ row }: KnownOrder): Cell {
-  const text = String(row.orderId);
-  return row.clientOrderId === null ? { text } : { text, note: row.clientOrderId };
-}
-
-function outcomeCell({ row }: KnownOrder): Cell {
-  const { status, errorCode, message, quarantine } = row;
-  if (isQuarantined(row)) {
-    const note = `${status.replaceAll('_', ' ')}, ${quarantine}`;
-    return { text: 'QUARANTINED', tone: 'bad', isBadge: true, note };
-  }
-  const note = [errorCode, message].filter((part) => part !== null).join(': ');
-  return note === '' ? statusCell(status) : { ...statusCell(status), note };
-}
-
-function instrumentCell({ row }: KnownOrder): Cell {
-  const cell = { ...sideCell(row.side), text: `${row.side} ${row.symbol}` };
-  return row.assetClass === 'FUTURE' ? { ...cell, note: 'future' } : cell;
-}
-
-function venueCell({ row }: KnownOrder): Cell {
-  const cell = { text: row.venues.join(' + '), note: row.strategy };
-  return row.liveMode === null ? cell : { ...cell, mark: markOf(row.liveMode) };
-}
-
-function filledCell({ row }: KnownOrder): Cell {
-  const share = progressOf(row);
-  return { ...filledOf(row.filled, row.quantity), note: figures.percentText(share), share };
-}
-
-function averageCell({ row, origin }: KnownOrder): Cell {
-  const arrival = origin.arrivalPrice === null ? {} : { note: `arrival ${priceText(origin.arrivalPrice)}` };
-  return row.averagePrice > 0
-    ? { text: priceText(row.averagePrice), hint: decimalText(row.averagePrice), ...arrival }
-    : { ...NONE, ...arrival };
-}
-
-function costOf({ row, origin }: KnownOrder): number | null {
-  return costBps(row.side, row.averagePrice, origin.arrivalPrice);
-}
-
-function costCell(order: KnownOrder): Cell {
-  const bps = costOf(order);
-  if (bps === null) return NONE;
-  const hint = 'Average price against the arrival price; positive is cost.';
-  const tone = bps > COST_BPS_WARNING ? 'bad' : bps <= 0 ? 'good' : 'plain';
-  return { text: figures.basisPointsText(bps), tone, hint };
-}
-
-function beginningOf({ row, origin }: KnownOrder): number {
-  return origin.createdAtMs ?? row.startAtMs;
-}
-
-function ageCell(order: KnownOrder, nowMs: number): Cell {
-  const beganAtMs = beginningOf(order);
-  const hasEnded = isOver(order.row);
-  const untilMs = hasEnded ? (order.row.endAtMs ?? nowMs) : nowMs;
-  if (!hasEnded && beganAtMs > untilMs)
-    return { text: `starts in ${figures.spanText(beganAtMs - untilMs)}`, tone: 'quiet' };
-  return { text: figures.spanText(untilMs - beganAtMs), hint: `since ${instantText(beganAtMs)}` };
-}
-
-function endCell({ row }: KnownOrder, nowMs: number): Cell {
-  if (row.endAtMs === null) return { text: 'open end', tone: 'quiet' };
-  const hint = instantText(row.endAtMs);
-  const clock = figures.clockText(row.endAtMs);
-  if (isOver(row)) return { text: clock, hint };
-  const leftMs = row.endAtMs - nowMs;
-  if (leftMs < 0) return { text: 'overdue', tone: 'bad', hint };
-  return { text: `in ${figures.spanText(leftMs)}`, note: clock, hint };
 }
 
 function childStatusCell({ status, trouble }: ChildProgress): Cell {

@@ -4,7 +4,7 @@ import type { TimelineEntry } from '../../client/wire.js';
 
 /*
  * Numbers and times as text. Quantities and money are exact decimals: the shortest decimal of a JSON number of the
- * service is the decimal that the service wrote. Times are UTC.
+ * service is the decimal that the service wrote. Times are UTC, if their text does not say otherwise.
  */
 
 const PRICE = new Intl.NumberFormat('en', { maximumSignificantDigits: 8 });
@@ -81,6 +81,13 @@ export function clockText(atMs: number): string {
 /** Time of day, to the millisecond. */
 export function exactClockText(atMs: number): string {
   return new Date(atMs).toISOString().slice(11, 23);
+}
+
+/** Day and time in the time zone of this machine. */
+export function localText(atMs: number): string {
+  const at = new Date(atMs);
+  const day = [at.getFullYear(), padded(at.getMonth() + 1), padded(at.getDate())].join('-');
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(padded).join(':')}`;
 }
 
 /** Day and time. */

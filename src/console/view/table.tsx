@@ -26,19 +26,21 @@ export function Table<Row>(props: TableProps<Row>) {
   const reachableKey = openKey !== null && keys.includes(openKey) ? openKey : keys[0];
   return (
     <div class="table" role="region" aria-label={caption} tabIndex={onOpen === undefined ? 0 : -1}>
-      <table>
-        <thead>
-          <tr>{columns.map((column) => heading(column, props))}</tr>
+      {/* A narrow page lays a table out as a list: the roles keep it a table for a screen reader. */}
+      <table role="table">
+        <thead role="rowgroup">
+          <tr role="row">{columns.map((column) => heading(column, props))}</tr>
         </thead>
-        <tbody onKeyDown={onOpen === undefined ? undefined : moveFocus}>
+        <tbody role="rowgroup" onKeyDown={onOpen === undefined ? undefined : moveFocus}>
           {rows.map((row, index) => (
             <tr
+              role="row"
               key={keys[index]}
               {...(onOpen === undefined ? {} : opening(() => onOpen(row), keys[index] === reachableKey))}
               aria-current={openKey !== null && keys[index] === openKey ? 'true' : undefined}
             >
               {columns.map((column) => (
-                <Place key={column.title} cell={column.cell(row)} className={classOf(column)} />
+                <Place key={column.title} title={column.title} cell={column.cell(row)} className={classOf(column)} />
               ))}
             </tr>
           ))}
@@ -85,7 +87,7 @@ function heading<Row>(column: TableColumn<Row>, { onSort, sorted }: TableProps<R
   const { title, rank } = column;
   const order = sorted?.title === title ? (sorted.isDescending ? 'descending' : 'ascending') : undefined;
   return (
-    <th key={title} scope="col" class={classOf(column)} aria-sort={order}>
+    <th key={title} scope="col" role="columnheader" class={classOf(column)} aria-sort={order}>
       {onSort === undefined || rank === undefined ? (
         title
       ) : (
@@ -97,14 +99,26 @@ function heading<Row>(column: TableColumn<Row>, { onSort, sorted }: TableProps<R
   );
 }
 
-function Place({ cell, className }: { cell: Cell; className: string }) {
-  const { text, tone = 'plain', note, hint, isBadge = false, share, mark } = cell;
+interface PlaceProps {
+  readonly title: string;
+  readonly cell: Cell;
+  readonly className: string;
+}
+
+function Place({ title, cell, className }: PlaceProps) {
+  const { text, tone = 'plain', note, hint, isBadge = false, share, mark, more = [] } = cell;
   return (
-    <td class={className} title={hint}>
+    <td class={className} role="cell" title={hint} data-title={title}>
       {mark !== undefined && <ModeBadge mark={mark} />}
       <span class={isBadge ? `badge ${tone}` : tone}>{text}</span>
       {share !== undefined && <progress max={1} value={share} aria-label="share" />}
       {note !== undefined && <small class={isBadge || tone === 'bad' ? tone : ''}>{note}</small>}
+      {more.map((line) => (
+        <div key={line.text}>
+          <span class={line.tone ?? 'plain'}>{line.text}</span>
+          {line.note !== undefined && <small>{line.note}</small>}
+        </div>
+      ))}
     </td>
   );
 }
