@@ -4,6 +4,9 @@ import { reasonOf, refusalText } from './view/figures.js';
 import type { LiveSocket } from './network/live-stream.js';
 import { actionsIn, confirmationOf, confirmationOfAll, KILL_SWITCH_CONFIRMATION } from './order/order-facts.js';
 import type { Confirmation, OrderAction } from './order/order-facts.js';
+import { exportName, exportOrders } from './order/order-csv.js';
+import type { BoardView, OrderFilter } from './order/order-filter.js';
+import { SEARCH_ORDERS_MAX } from './order/order-search.js';
 import { ServiceApi, type Answer, type ApiRequest } from './network/service-api.js';
 import { HealthProbe, ServerClock } from './network/service-health.js';
 import { Session } from './session.js';
@@ -32,6 +35,12 @@ export interface ConsoleParts {
   /** Unique text of letters and digits. */
   readonly uniqueId: () => string;
   readonly onChange: () => void;
+}
+
+/** A file that the browser stores. */
+interface Download {
+  readonly name: string;
+  readonly text: string;
 }
 
 /** Statuses of an answer to a key that is unknown, expired, suspended or not valid here. */
@@ -164,6 +173,23 @@ export class ConsoleState {
       }
       await this.refresh();
     });
+  }
+
+  /** The list as CSV, read from the service; null when that fails. */
+  async exportList(view: BoardView, filter: OrderFilter): Promise<Download | null> {
+    const api = this.#api;
+    if (api === null) return null;
+    const parts = { open: () => api.openPage(), find: api.find.bind(api) };
+    try {
+      const { csv, count, isComplete } = await exportOrders(parts, view, filter);
+      const name = exportName(view, this.serviceMs);
+      const limit = `It has only the newest ${SEARCH_ORDERS_MAX} orders of the interval: set an earlier end for the others.`;
+      this.#say(`${count} orders are in ${name}. ${isComplete ? '' : limit}`, isComplete ? 'good' : 'bad');
+      return { name, text: csv };
+    } catch (error) {
+      this.#say(`The export failed. ${reasonOf(error)}`, 'bad');
+      return null;
+    }
   }
 
   /** Closes the dialog; acts when the operator confirmed. */

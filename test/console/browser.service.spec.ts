@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
@@ -288,6 +289,18 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
     await page.waitForSelector('.orders :text("No order of this list matches the filters.")');
     await page.click('text=Clear filters');
     await row('refused').waitFor();
+    await tab('Open');
+  });
+
+  it('stores the filtered list as CSV', async () => {
+    await tab('Ended');
+    await page.selectOption('.filters [name=status]', 'REJECTED');
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('text=Export CSV')]);
+    expect(file.suggestedFilename()).toMatch(/^sluice-orders-ended-\d{8}T\d{6}Z\.csv$/);
+    const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain(',refused,REJECTED,MARKET,SELL,BTC/USDT,BINANCE,SPOT,,90,0,90,0,,');
+    await page.click('text=Clear filters');
     await tab('Open');
   });
 

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { TableColumn } from '../view/columns.js';
 import type { ConsoleState } from '../console-state.js';
 import { decimalText } from '../view/figures.js';
+import { ExportButton } from './export-button.js';
 import { FilterBar } from './filter-bar.js';
 import { orderColumns } from './order-columns.js';
 import { type BoardView, fragmentOf, isFiltering, listOf, NO_FILTER, type OrderFilter } from './order-filter.js';
@@ -64,6 +65,7 @@ export function OrdersPanel({ state, session, filter: textField }: OrdersPanelPr
             {tab.title} {countText(tab.view)}
           </button>
         ))}
+        <ExportButton state={state} view={view} filter={filter} />
         <button
           type="button"
           class="danger"
