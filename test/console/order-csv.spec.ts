@@ -27,11 +27,11 @@ async function linesOf(...orders: OrderDetails[]): Promise<readonly string[]> {
 
 describe('the list as CSV', () => {
   it('has a heading, a line for each order, and a line break at the end', async () => {
-    const limited = details(7, { limit_price: 61_000.5, live_mode: 'paper' });
+    const limited = details(7, { limit_price: 61_000.5, live_mode: 'testnet' });
     expect(await linesOf(limited, details(8))).toEqual([
       HEAD,
       '8,client-8,ACCEPTED,TWAP,BUY,BTC/USDT,BINANCE,SPOT,,2,0,2,0,,2027-01-15T08:00:00.000Z,2027-01-15T08:00:00.000Z,2027-01-15T08:10:00.000Z,,,',
-      '7,client-7,ACCEPTED,TWAP,BUY,BTC/USDT,BINANCE,SPOT,paper,2,0,2,0,61000.5,2027-01-15T08:00:00.000Z,2027-01-15T08:00:00.000Z,2027-01-15T08:10:00.000Z,,,',
+      '7,client-7,ACCEPTED,TWAP,BUY,BTC/USDT,BINANCE,SPOT,testnet,2,0,2,0,61000.5,2027-01-15T08:00:00.000Z,2027-01-15T08:00:00.000Z,2027-01-15T08:10:00.000Z,,,',
       '',
     ]);
   });
