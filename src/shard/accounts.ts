@@ -95,6 +95,8 @@ export interface AdmissionParts {
   readonly funds: FundsView;
   readonly positions: AdmissionPositions;
   readonly isVenueUp: IsLinked;
+  /** Until when a new order waits for a connection that was cut; -Infinity: it does not wait. */
+  readonly venueWaitUntilMs: (venue: Venue, account: AccountId) => number;
   /** Lists a request for release after this turn's commit, or for a later turn when `atMs` is in the future. */
   readonly send: (request: VenueRequest, atMs: EpochMs) => void;
 }
@@ -107,9 +109,19 @@ export class Admission {
     this.#parts = parts;
   }
 
-  /** Returns the admission input. Returns null while balances or positions are missing, and requests them. */
+  /** Until when the order waits for connections that were cut; a past time or -Infinity: it does not wait. */
+  waitUntilMs({ legs, account }: ParentOrder): number {
+    const { catalogue, venueWaitUntilMs } = this.#parts;
+    return Math.max(...legs.map(({ instrument }) => venueWaitUntilMs(catalogue.at(instrument).venue, account)));
+  }
+
+  /**
+   * Returns the admission input. Returns null while a connection may come back, and while balances or positions are missing;
+   * requests these.
+   */
   inputOf(actor: Actor, nowMs: EpochMs): OrderInput | null {
     const { order } = actor.state;
+    if (nowMs < this.waitUntilMs(order)) return null;
     const legs = this.groundsOf(order);
     const instruments = legs.map(({ instrument }) => instrument);
     if (!this.#areFundsKnown(actor, instruments, nowMs)) return null;

@@ -95,7 +95,7 @@ export class OrderLifecycle {
     }
     this.admit(actor, nowMs);
     const { status, order } = actor.state;
-    // Its funds are still unknown. An unanswered request is repeated.
+    // Its connection may come back, or its funds are still unknown. An unanswered request is repeated.
     if (status === 'PENDING_NEW') return this.#sleep(actor, this.#askAgainMs(actor, nowMs), []);
     // A resume of trading wakes every order.
     if (this.#isHalted(actor)) return this.#rest(actor, nowMs);
@@ -182,7 +182,9 @@ export class OrderLifecycle {
   }
 
   #askAgainMs(actor: Actor, nowMs: EpochMs): number {
-    return Math.min(this.#endOf(actor), nowMs + ANSWER_SILENCE_MS_MAX);
+    const waitUntilMs = this.#admission.waitUntilMs(actor.state.order);
+    const askMs = nowMs < waitUntilMs ? waitUntilMs : nowMs + ANSWER_SILENCE_MS_MAX;
+    return Math.min(this.#endOf(actor), askMs);
   }
 
   #endOf(actor: Actor): number {

@@ -139,6 +139,7 @@ export class Shard {
       funds: this.#funds,
       positions: this.#positions,
       isVenueUp: (venue, account) => this.#links.isUp(venue, account),
+      venueWaitUntilMs: (venue, account) => this.#links.waitUntilMs(venue, account),
       isHalted: (account) => isHaltedFor(this.#trading, account),
       send: (request, atMs) => this.#send(request, atMs),
     });
@@ -377,8 +378,9 @@ export class Shard {
   }
 
   /** Handles the loss or return of one venue, for one account or for all. */
-  #onLink({ venue, account, isUp }: LinkReport): void {
-    if (this.#links.setVenue(venue, account, isUp)) this.#onLinkChanged(venue, account, isUp);
+  #onLink(report: LinkReport): void {
+    const { venue, account, isUp } = report;
+    if (this.#links.setVenue(report, this.#nowMs)) this.#onLinkChanged(venue, account, isUp);
   }
 
   /**

@@ -1,10 +1,11 @@
 import type { RealVenues, Venue } from '../domain/exchange.js';
 import { LazyHeap } from '../domain/queues.js';
 import type { AccountId, ChildNumber } from '../domain/ids.js';
-import { ANSWER_SILENCE_MS_MAX, RESTING_SILENCE_MS_MAX } from '../domain/limits/trading.js';
+import { ANSWER_SILENCE_MS_MAX, RECONNECT_WAIT_MS, RESTING_SILENCE_MS_MAX } from '../domain/limits/trading.js';
 import { type ChildOrder, type LiveChild, liveChildren, NO_CHILDREN } from '../domain/order-state.js';
 import { legAt } from '../domain/pair.js';
 import type { EpochMs } from '../domain/time.js';
+import type { LinkReport } from '../domain/venue-report.js';
 import { isAnswerDue } from '../order/children.js';
 import type { Actor } from './actor.js';
 
@@ -17,8 +18,9 @@ export type IsLinked = (venue: Venue, account: AccountId) => boolean;
  */
 export class VenueLinks {
   readonly #realVenues: RealVenues;
-  readonly #cutOff = new Set<Venue>();
-  readonly #accountsCutOff = new Set<string>();
+  /** When each connection was cut: that of a venue for all accounts, and those of one account. */
+  readonly #cutOff = new Map<Venue, EpochMs>();
+  readonly #accountsCutOff = new Map<string, EpochMs>();
   /** Real exchanges without a worker, and null without a worker of the simulated ones. */
   readonly #withoutWorker = new Set<Venue | null>();
 
@@ -27,9 +29,15 @@ export class VenueLinks {
   }
 
   isUp(venue: Venue, account: AccountId): boolean {
-    if (this.#withoutWorker.size > 0 && this.#withoutWorker.has(this.#workerOf(venue))) return false;
-    if (this.#cutOff.has(venue)) return false;
+    if (this.#isWithoutWorker(venue) || this.#cutOff.has(venue)) return false;
     return this.#accountsCutOff.size === 0 || !this.#accountsCutOff.has(`${venue}/${account}`);
+  }
+
+  /** Until when a new order waits for a connection that was cut; -Infinity: it is up, or its worker is missing. */
+  waitUntilMs(venue: Venue, account: AccountId): number {
+    if (this.isUp(venue, account) || this.#isWithoutWorker(venue)) return -Infinity;
+    const cuts = [this.#cutOff.get(venue), this.#accountsCutOff.get(`${venue}/${account}`)];
+    return Math.min(...cuts.map((atMs) => (atMs === undefined ? Infinity : atMs + RECONNECT_WAIT_MS)));
   }
 
   /**
@@ -37,10 +45,12 @@ export class VenueLinks {
    * its missing connections.
    */
   setWorker(worker: Venue | null, isUp: boolean): boolean {
-    if (!set(this.#withoutWorker, worker, isUp)) return false;
+    if (this.#withoutWorker.has(worker) !== isUp) return false;
+    if (isUp) this.#withoutWorker.delete(worker);
+    else this.#withoutWorker.add(worker);
     if (isUp) return true;
-    for (const venue of this.#cutOff) if (this.#workerOf(venue) === worker) this.#cutOff.delete(venue);
-    for (const name of this.#accountsCutOff) {
+    for (const venue of this.#cutOff.keys()) if (this.#workerOf(venue) === worker) this.#cutOff.delete(venue);
+    for (const name of this.#accountsCutOff.keys()) {
       const venue = name.slice(0, name.indexOf('/')) as Venue;
       if (this.#workerOf(venue) === worker) this.#accountsCutOff.delete(name);
     }
@@ -51,16 +61,26 @@ export class VenueLinks {
     return this.#realVenues.has(venue) ? venue : null;
   }
 
-  /** Sets the state of one connection; `account` null: that of all accounts. Returns true for a change. */
-  setVenue(venue: Venue, account: AccountId | null, isUp: boolean): boolean {
-    return account === null ? set(this.#cutOff, venue, isUp) : set(this.#accountsCutOff, `${venue}/${account}`, isUp);
+  #isWithoutWorker(venue: Venue): boolean {
+    return this.#withoutWorker.size > 0 && this.#withoutWorker.has(this.#workerOf(venue));
+  }
+
+  /** Sets the state of one connection, since `nowMs`. Returns true for a change. */
+  setVenue({ venue, account, isUp }: VenueLink, nowMs: EpochMs): boolean {
+    return account === null
+      ? set(this.#cutOff, venue, isUp ? null : nowMs)
+      : set(this.#accountsCutOff, `${venue}/${account}`, isUp ? null : nowMs);
   }
 }
 
-function set<Name>(cutOff: Set<Name>, name: Name, isUp: boolean): boolean {
-  if (isUp) return cutOff.delete(name);
+/** `account` null: the connection of all accounts. */
+type VenueLink = Pick<LinkReport, 'venue' | 'account' | 'isUp'>;
+
+/** `atMs` null: the connection is up. */
+function set<Name>(cutOff: Map<Name, EpochMs>, name: Name, atMs: EpochMs | null): boolean {
+  if (atMs === null) return cutOff.delete(name);
   if (cutOff.has(name)) return false;
-  cutOff.add(name);
+  cutOff.set(name, atMs);
   return true;
 }
 

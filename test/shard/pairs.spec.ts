@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ANSWER_SILENCE_MS_MAX } from '../../src/domain/limits/trading.js';
+import { ANSWER_SILENCE_MS_MAX, RECONNECT_WAIT_MS } from '../../src/domain/limits/trading.js';
 import type { Venue } from '../../src/domain/exchange.js';
 import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import type { InstrumentIndex } from '../../src/domain/instrument.js';
@@ -62,19 +62,23 @@ describe('The admission of a pair', () => {
     expect(rig.state(1)?.outcome?.message).toBe(message);
   });
 
-  it.each(['OKX', 'BINANCE'] as const)('rejects a pair while %s is down', (venue) => {
+  it.each(['OKX', 'BINANCE'] as const)('rejects a pair when %s is not back 2 s after a cut', (venue) => {
     const rig = new ShardRig();
     rig.link(venue, false);
     rig.create(pair(1));
+    expect(rig.state(1)?.status).toBe('PENDING_NEW');
+    rig.turn(RECONNECT_WAIT_MS);
     expect(rig.state(1)).toMatchObject({ status: 'REJECTED', outcome: { code: 'EXCHANGE_NOT_AVAILABLE' } });
     expect(rig.venue.requests).toEqual([]);
   });
 
-  it('rejects a pair whose venue is lost while its balances are missing', () => {
+  it('rejects a pair whose venue is lost while its balances are missing, 2 s later', () => {
     const rig = new ShardRig();
     rig.create(pair(1));
     rig.link('OKX', false);
     rig.rest();
+    expect(rig.state(1)?.status).toBe('PENDING_NEW');
+    rig.turn(RECONNECT_WAIT_MS);
     expect(rig.state(1)).toMatchObject({ status: 'REJECTED', outcome: { code: 'EXCHANGE_NOT_AVAILABLE' } });
   });
 });

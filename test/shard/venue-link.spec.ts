@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/domain/ids.js';
-import { MESSAGES_PER_TURN_MAX, ORDER_HISTORY_MS } from '../../src/domain/limits/trading.js';
+import { MESSAGES_PER_TURN_MAX, ORDER_HISTORY_MS, RECONNECT_WAIT_MS } from '../../src/domain/limits/trading.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { orderOf, START_MS } from './sample-orders.js';
@@ -51,6 +51,59 @@ describe('A lost venue', () => {
     rig.rest();
     expect(rig.state(1)?.legs[0].children).toMatchObject([{ state: 'UNKNOWN', cancelWanted: true }]);
     expect(rig.shard.nextWakeMs()).toBe(Infinity);
+  });
+});
+
+describe('A connection that was cut', () => {
+  it.each([
+    ['one account', orderOf(1).account],
+    ['all accounts', null],
+  ])('keeps new orders of %s waiting for 2 s, and they are worked when it is back', (_what, account) => {
+    const rig = working(1);
+    rig.link('BINANCE', false, account);
+    rig.rest();
+    rig.turn(500);
+    rig.create(orderOf(2));
+    rig.rest();
+    expect(rig.state(2)?.status).toBe('PENDING_NEW');
+    expect(rig.shard.nextWakeMs()).toBe(rig.nowMs + RECONNECT_WAIT_MS - 500);
+    rig.turn(RECONNECT_WAIT_MS - 501);
+    expect(rig.state(2)?.status).toBe('PENDING_NEW');
+    rig.link('BINANCE', true, account);
+    rig.rest();
+    rig.fund(orderOf(1).account);
+    rig.quote({});
+    rig.rest();
+    expect(rig.state(2)).toMatchObject({ status: 'ACCEPTED', outcome: null });
+    expect(rig.venue.requests.at(-1)).toMatchObject({ kind: 'Submit', orderId: 2 });
+  });
+
+  it('rejects the orders that wait after 2 s, and later ones at once', () => {
+    const rig = working(1);
+    rig.link('BINANCE', false);
+    rig.rest();
+    rig.create(orderOf(2));
+    rig.rest();
+    expect(rig.state(2)?.status).toBe('PENDING_NEW');
+    rig.turn(RECONNECT_WAIT_MS);
+    rig.create(orderOf(3));
+    rig.rest();
+    for (const id of [2, 3]) {
+      expect(rig.state(id)).toMatchObject({ status: 'REJECTED', outcome: { code: 'EXCHANGE_NOT_AVAILABLE' } });
+    }
+  });
+
+  it('keeps an order waiting whose balances were asked for before the cut', () => {
+    const rig = new ShardRig();
+    rig.create(orderOf(1));
+    rig.link('BINANCE', false);
+    rig.rest();
+    expect(rig.state(1)?.status).toBe('PENDING_NEW');
+    rig.link('BINANCE', true);
+    rig.rest();
+    rig.fund(orderOf(1).account);
+    rig.rest();
+    expect(rig.state(1)?.status).toBe('ACCEPTED');
   });
 });
 
@@ -135,6 +188,7 @@ describe('One of several venues', () => {
     expect(rig.state(1)?.legs[0].children).toMatchObject([{ state: 'UNKNOWN' }]);
     rig.create(orderOf(3));
     rig.rest();
+    rig.turn(RECONNECT_WAIT_MS);
     expect(rig.state(3)).toMatchObject({ status: 'REJECTED', outcome: { code: 'EXCHANGE_NOT_AVAILABLE' } });
     rig.link('BINANCE', true);
     rig.rest();
@@ -160,6 +214,7 @@ describe('One of several venues', () => {
     expect(rig.state(1)?.legs[0].children).toMatchObject([{ state: 'OPEN' }]);
     rig.create(orderOf(2, { account: other }));
     rig.rest();
+    rig.turn(RECONNECT_WAIT_MS);
     expect(rig.state(2)).toMatchObject({ status: 'REJECTED', outcome: { code: 'EXCHANGE_NOT_AVAILABLE' } });
     rig.link('BINANCE', true, other);
     rig.link('BINANCE', false, account);

@@ -62,6 +62,8 @@ export const EXCHANGE_END_AGAIN_MS = 4_000;
 export const QUERY_AGAIN_MS = 1_000;
 /** Silence after which the shard requests the status of a child whose answer is due. */
 export const ANSWER_SILENCE_MS_MAX = 5_000;
+/** How long after a cut a new order waits for its connection to come back. Later it is rejected. */
+export const RECONNECT_WAIT_MS = 2_000;
 /** Interval of status requests for a resting child, regardless of its reports: a fill may have been lost. */
 export const RESTING_SILENCE_MS_MAX = 60_000;
 /** Initial margin of a futures order, in units of 10^-6 of its notional. */
