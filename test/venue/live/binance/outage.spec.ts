@@ -1,10 +1,14 @@
 import { afterEach, expect, it } from 'vitest';
+import { units } from '../../../loopback/decimal.js';
 import type { Fault } from '../../../loopback/faults.js';
 import { runs } from '../../../runs.js';
 import { AccountDesk } from './account-desk.js';
 import { now, passed, until } from './loopback-exchange.js';
 
-/* What an account with many open children asks of an exchange that is out of order, by the weights that Binance states. */
+/*
+ * An account with many open children at an exchange that is out of order: what it asks for, by the weights that Binance
+ * states, and how fast it knows what it has missed.
+ */
 
 const CHILDREN = 50;
 /** Binance takes 100 orders of an account in 10 s. */
@@ -30,16 +34,21 @@ const REQUESTS = ['GET *', 'POST *', 'DELETE *', 'spot order.*', 'spot userDataS
 let desk: AccountDesk;
 afterEach(() => desk.close());
 
-/** Opens the children, and then an outage of all requests. Returns the time of its beginning. */
-async function openOutage(fault: Fault): Promise<number> {
+async function openChildren(price: number): Promise<void> {
   desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
-  const { shard, loopback } = desk;
+  const { shard } = desk;
   await until(() => desk.isLinked, 'the link');
   for (let id = 1; id <= CHILDREN; id += 1) {
-    shard.submit(desk.child(id), now());
+    shard.submit(desk.child(id, { limitPrice: desk.price(price) }), now());
     if (id % CHILDREN_PER_SECOND === 0) await passed(1_000);
   }
   await until(() => [...shard.children.values()].every(({ state }) => state === 'OPEN'), 'the orders');
+}
+
+/** Opens the children, and then an outage of all requests. Returns the time of its beginning. */
+async function openOutage(fault: Fault): Promise<number> {
+  await openChildren(49_000);
+  const { loopback } = desk;
   for (const on of REQUESTS) loopback.faults.add({ on, fault });
   loopback.faults.applied.length = 0;
   return now();
@@ -96,4 +105,20 @@ it('uses a fifth of the weight at most while look-ups fail after a cut, and the 
   await passed(MINUTES * 60_000);
   expect(weightMax(beganMs)).toBeLessThanOrEqual(WEIGHT_MAX * OUTAGE_SHARE);
   await recovered();
+});
+
+it('shows every fill of a short cut within 2 s of the new connection', async () => {
+  await openChildren(49_999.98);
+  const { loopback, shard, hosts } = desk;
+  loopback.cut(hosts.stream);
+  loopback.spot.background.trade('BTCUSDT', 'SELL', units('10'));
+  await until(() => !desk.isLinked, 'the cut');
+  const subscribed = (): boolean => loopback.faults.applied.length > 0;
+  loopback.faults.add({ on: 'spot userDataStream.*', fault: { kind: 'hold', ms: 1 } });
+  await until(subscribed, 'the new connection');
+  const connectedAtMs = now();
+  await until(() => [...shard.children.values()].every(({ state }) => state === 'FILLED'), 'the fills');
+  expect(now() - connectedAtMs).toBeLessThan(2_000);
+  const { ledger } = loopback.spot.exchange;
+  expect(ledger.ordersOf(desk.owner.id).filter(({ isOpen }) => isOpen)).toEqual([]);
 });
