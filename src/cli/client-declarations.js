@@ -30,7 +30,7 @@ export async function writeDeclarations(root, output, base) {
 function programOf(root, entry) {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const emitting = { noEmit: false, declaration: true, emitDeclarationOnly: true, incremental: false };
+  const emitting = { noEmit: false, declaration: true, emitDeclarationOnly: true };
   return ts.createProgram([entry], { ...options, ...emitting });
 }
 

@@ -4,6 +4,7 @@
  * because it is part of the build.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { writeDeclarations } from './client-declarations.js';
@@ -25,8 +26,13 @@ await build({
   output: { file: `${OUTPUT}index.js` },
 });
 await writeDeclarations(ROOT, OUTPUT, BASE);
-for (const name of DOCUMENTS) cpSync(`${ROOT}src/client/${name}`, `${OUTPUT}${name}`, { recursive: true });
+for (const name of DOCUMENTS) cpSync(`${ROOT}src/client/${name}`, `${OUTPUT}${name}`, { recursive: true, filter: isOfPackage });
 writeFileSync(`${OUTPUT}package.json`, `${JSON.stringify(manifestOf(), null, 2)}\n`);
+
+/** The options of the compiler for the examples here name the sources of the client. */
+function isOfPackage(path) {
+  return basename(path) !== 'tsconfig.json';
+}
 
 /** Version and licence are those of the service. */
 function manifestOf() {

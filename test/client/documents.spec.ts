@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const FOLDER = join(import.meta.dirname, '../../src/client');
-const EXAMPLES = readdirSync(join(FOLDER, 'examples'));
+const EXAMPLES = readdirSync(join(FOLDER, 'examples')).filter((name) => name !== 'tsconfig.json');
 const README = readFileSync(join(FOLDER, 'README.md'), 'utf8');
 const ORDERS = readFileSync(join(FOLDER, '../docs/orders.md'), 'utf8');
 const SHOWN = EXAMPLES.map((name) => readFileSync(join(FOLDER, 'examples', name), 'utf8'));
