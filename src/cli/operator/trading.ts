@@ -5,7 +5,7 @@ import type { Output } from '../output.js';
 import type { Identity } from '../../runtime/identity.js';
 import type { AccountId } from '../../domain/ids.js';
 import { RECONCILE_CHECK_MS } from '../../domain/limits/trading.js';
-import { type OrRejection, reject } from '../../domain/rejection.js';
+import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
 import { type TradingState, tradingStateOf } from '../../domain/trading-state.js';
 import type { ReconciliationReport, RestoreRecord } from '../../domain/restore.js';
 import { audit, granted, type DataDirectory, withExisting } from './data-directory.js';
@@ -171,7 +171,7 @@ export async function resumeTrading(data: DataDirectory, account?: string): Prom
     },
   );
   // A running service has read the change by then.
-  await new Promise((resolve) => setTimeout(resolve, 2 * RECONCILE_CHECK_MS));
+  if (!isRejected(result)) await new Promise((resolve) => setTimeout(resolve, 2 * RECONCILE_CHECK_MS));
   return result;
 }
 

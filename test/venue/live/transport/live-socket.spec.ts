@@ -29,6 +29,7 @@ function portOf(server: Pick<Server, 'address'>): number {
 async function waitsAfter(lifetimesMs: readonly number[]): Promise<number[]> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const waits: number[] = [];
   let nowMs = 1_800_000_000_000;
   const socket = new LiveSocket({
@@ -45,12 +46,14 @@ async function waitsAfter(lifetimesMs: readonly number[]): Promise<number[]> {
     server.close();
   });
   for (const lifetimeMs of lifetimesMs) {
-    const [accepted] = (await once(server, 'connection')) as [{ terminate: () => void }];
-    await vi.waitUntil(() => socket.isOpen);
+    const connection = once(server, 'connection');
+    vi.advanceTimersByTime(waits.at(-1) ?? 0);
+    const [accepted] = (await connection) as [{ terminate: () => void }];
+    while (!socket.isOpen) await setImmediate();
     nowMs += lifetimeMs;
     const set = vi.spyOn(globalThis, 'setTimeout');
     accepted.terminate();
-    await vi.waitUntil(() => !socket.isOpen);
+    while (socket.isOpen) await setImmediate();
     waits.push(Math.max(...set.mock.calls.map(([, ms]) => ms ?? 0)));
     set.mockRestore();
   }
