@@ -68,7 +68,9 @@ function readRequestAlone(path: string, command: Command): ReturnType<typeof rea
 
 /** Body of one of the four create requests. */
 type CreateBody =
-  OrderRequest | MultiLegOrderRequest | { readonly orders: readonly (OrderRequest | MultiLegOrderRequest)[] };
+  | OrderRequest
+  | MultiLegOrderRequest
+  | { readonly orders: readonly (OrderRequest | MultiLegOrderRequest)[] };
 
 const STANDARD_INPUT = '-';
 

@@ -186,7 +186,8 @@ function listed(apiKey: ApiKeyId, { credential, ...row }: KeyRow): ListedKey {
 
 /** The proof of a key: our sealed secret (Base64), or the client's public key (SPKI PEM). */
 type Credential =
-  { readonly kind: 'HMAC'; readonly sealedSecret: string } | { readonly kind: 'RSA'; readonly publicKey: string };
+  | { readonly kind: 'HMAC'; readonly sealedSecret: string }
+  | { readonly kind: 'RSA'; readonly publicKey: string };
 
 /** One row of the table of keys. Rows are never removed: a revoked key stays for the record. */
 interface KeyRow {

@@ -3,7 +3,8 @@ import type { Answer, RunningServer } from '../http/running-server.js';
 
 /** The key of a client: the Base64 secret from the service, or an RSA private key. */
 export type SigningKey = { readonly apiKey: string } & (
-  { readonly secret: string } | { readonly privateKey: KeyObject }
+  | { readonly secret: string }
+  | { readonly privateKey: KeyObject }
 );
 
 export interface SignedSending {

@@ -10,7 +10,8 @@ import { StreamRig, type Frame } from '../stream/stream-rig.js';
 import { runs } from '../runs.js';
 
 type Step =
-  { readonly kind: 'event'; readonly envelope: EventEnvelope } | { readonly kind: 'ask'; readonly message: Frame };
+  | { readonly kind: 'event'; readonly envelope: EventEnvelope }
+  | { readonly kind: 'ask'; readonly message: Frame };
 
 const exchange = fc.constantFrom(...VENUES.slice(0, 2));
 const event = fc

@@ -186,7 +186,10 @@ export const STREAM_ENDED = 7001;
 export const INVALID_STREAM_REQUEST = 7002;
 const UNKNOWN_EXCHANGE = 8054;
 export type AnswerCode =
-  typeof ACKNOWLEDGED | typeof STREAM_ENDED | typeof INVALID_STREAM_REQUEST | typeof UNKNOWN_EXCHANGE;
+  | typeof ACKNOWLEDGED
+  | typeof STREAM_ENDED
+  | typeof INVALID_STREAM_REQUEST
+  | typeof UNKNOWN_EXCHANGE;
 
 export const PING_FRAME = '{"topic":"ping"}';
 export const PONG_FRAME = '{"topic":"pong"}';

@@ -34,7 +34,8 @@ interface SignedHead {
 
 /** The signed part of a request besides the headers: the raw query string of a GET, or the body bytes of a POST. */
 export type SignedPayload =
-  { readonly kind: 'query'; readonly text: string } | { readonly kind: 'body'; readonly bytes: Buffer };
+  | { readonly kind: 'query'; readonly text: string }
+  | { readonly kind: 'body'; readonly bytes: Buffer };
 
 /** A proven sender, and the figures of the signature. */
 export interface Proof {

@@ -161,24 +161,21 @@ describe.concurrent('start_time: when trading starts', () => {
   });
 });
 
-describe.concurrent(
-  'trigger: starts the order when the last price is at or ABOVE / BELOW trigger_price; until then ACCEPTED with no child',
-  () => {
-    it.each([
-      ['ABOVE', '1000', 'FILLED'],
-      ['BELOW', '900000', 'FILLED'],
-      ['ABOVE', '900000', 'EXPIRED'],
-      ['BELOW', '1000', 'EXPIRED'],
-    ])('condition %s with price %s leads to %s', async (condition, price, end) => {
-      const trigger = { trigger_price: price, trigger_condition: condition };
-      const endTime = new Date((await serviceTimeMs()) + 50_000).toISOString();
-      const orderId = await service.trader.place({ ...IMMEDIATE, end_time: endTime, params: { trigger } });
-      const details = await service.trader.reaches(orderId, 'FILLED', 'EXPIRED', 'REJECTED', 'CANCELLED');
-      expect(details.status).toBe(end);
-      if (end === 'EXPIRED') expect(childrenOf(orderId)).toEqual([]);
-    });
-  },
-);
+describe.concurrent('trigger: starts the order when the last price is at or ABOVE / BELOW trigger_price; until then ACCEPTED with no child', () => {
+  it.each([
+    ['ABOVE', '1000', 'FILLED'],
+    ['BELOW', '900000', 'FILLED'],
+    ['ABOVE', '900000', 'EXPIRED'],
+    ['BELOW', '1000', 'EXPIRED'],
+  ])('condition %s with price %s leads to %s', async (condition, price, end) => {
+    const trigger = { trigger_price: price, trigger_condition: condition };
+    const endTime = new Date((await serviceTimeMs()) + 50_000).toISOString();
+    const orderId = await service.trader.place({ ...IMMEDIATE, end_time: endTime, params: { trigger } });
+    const details = await service.trader.reaches(orderId, 'FILLED', 'EXPIRED', 'REJECTED', 'CANCELLED');
+    expect(details.status).toBe(end);
+    if (end === 'EXPIRED') expect(childrenOf(orderId)).toEqual([]);
+  });
+});
 
 describe('infeasible schedule: quantity·interval/duration below the venue minimum: fewer, larger slices', () => {
   it('accepts a small order over a long time, and refuses a quantity under the minimum', async () => {
