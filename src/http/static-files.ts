@@ -47,8 +47,16 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/** The documents and the pages that show them, with all their files. Reads the disk once, at the start. */
+/** Made once in a process: the documents are the same for each server. */
+let docsFiles: readonly StaticFile[] | null = null;
+
+/** The documents and the pages that show them, with all their files. Reads the disk at the first call. */
 export function readDocsFiles(): readonly StaticFile[] {
+  docsFiles ??= makeDocsFiles();
+  return docsFiles;
+}
+
+function makeDocsFiles(): readonly StaticFile[] {
   const rendererFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
   const asyncApi = asyncApiDocument();
   return [
