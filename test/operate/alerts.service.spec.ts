@@ -177,7 +177,7 @@ describe.runIf(mustRun('the test of alerts in Prometheus', PROMETHEUS))('alerts 
     expect(left).toEqual([]);
   }
 
-  it('fire for replayed metrics with a fault, and for no healthy service', async () => {
+  it.concurrent('fire for replayed metrics with a fault, and for no healthy service', async () => {
     await firedFor(Object.keys(REPLAYED), null);
     const ofWell = [...fired.values()].filter(({ instance, name }) => instance === 'well' && !OF_MACHINE.has(name));
     expect(ofWell).toEqual([]);
@@ -185,7 +185,7 @@ describe.runIf(mustRun('the test of alerts in Prometheus', PROMETHEUS))('alerts 
     for (const { summary } of fired.values()) expect(summary).toMatch(/^[^{<]+$/);
   });
 
-  it('fire when an exchange is lost, silent or wrong, a kill switch is engaged, and the clock is set', async () => {
+  it.concurrent('fire when an exchange is lost, silent or wrong, a kill switch is engaged, and the clock is set', async () => {
     await client(exchangeSite, exchangePort, 'unknown').create(twapOrder(36_000));
     const sick = client(exchangeSite, exchangePort, 'sick');
     // On a starved machine an order may end before its child is filled.
@@ -199,7 +199,7 @@ describe.runIf(mustRun('the test of alerts in Prometheus', PROMETHEUS))('alerts 
     expect(fired.get('exchanges SluiceVenueLinkDown')?.summary).toContain('OKX');
   });
 
-  it('fire when trading is halted, and when threads die or hang', async () => {
+  it.concurrent('fire when trading is halted, and when threads die or hang', async () => {
     const busy = client(threadSite, threadPort, 'busy');
     const refused = async (): Promise<void> => {
       const refusal: unknown = await busy.create(marketOrder()).catch((error: unknown) => error);

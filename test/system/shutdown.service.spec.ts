@@ -78,9 +78,12 @@ describe('SIGTERM', () => {
     expect(await missingOrders(site.client(await next.ready(), key), orderIds)).toEqual([]);
     expect(await next.line('journal recovered')).toMatchObject({ origin: 'state', replayedCount: 0 });
   });
+});
 
-  it('ends well and logs no error while a report of execution cost is under way', async () => {
-    const site = newSite();
+// These wait for starts and ends of the service most of the time.
+describe.concurrent('SIGTERM of a service without load', () => {
+  it('ends well and logs no error while a report of execution cost is under way', async (test) => {
+    const site = newSite(test);
     const key = await site.issueKey();
     const threads = new MortalThreads(site);
     const run = site.start(threads.options());
@@ -105,18 +108,15 @@ describe('SIGTERM', () => {
     }
   });
 
-  it('reaches the service through npm start', async () => {
+  it('reaches the service through npm start', async (test) => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
     expect(scripts.start).toContain('exec node');
-    const run = newSite().start({ command: ['npm', 'start'] });
+    const run = newSite(test).start({ command: ['npm', 'start'] });
     await run.ready();
     expect((await run.stop()).status).toBe(0);
     await run.line('stopped');
   });
-});
 
-// These wait for starts and ends of the service most of the time.
-describe.concurrent('SIGTERM of a service without load', () => {
   it.for([
     ['journal recovered', 'while it starts'],
     ['listening', 'as soon as it listens'],

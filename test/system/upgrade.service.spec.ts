@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { backupData } from '../../src/journal/backup.js';
 import { PRESENT_FORMAT } from '../../src/storage/format/format-steps.js';
 import { eventually } from './eventually.js';
@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => original.close());
 
 /** A copy of the data of the killed service, for one test. */
-function copied(): Site {
-  const site = newSite();
+function copied(test: TestContext): Site {
+  const site = newSite(test);
   cpSync(original.dataDir, site.dataDir, { recursive: true });
   return site;
 }
@@ -88,9 +88,10 @@ async function verified(dataDir: string): Promise<string> {
   return stdout;
 }
 
-describe('a service of the next release', () => {
-  it('upgrades the data of a killed service, works on, and the earlier release refuses the data', async () => {
-    const [site, data] = [copied(), killed];
+// These wait for starts and ends of the service most of the time.
+describe.concurrent('a service of the next release', () => {
+  it('upgrades the data of a killed service, works on, and the earlier release refuses the data', async (test) => {
+    const [site, data] = [copied(test), killed];
     await expectUpgraded(site, data);
     expect(await verified(site.dataDir)).toContain('all agree');
 
@@ -111,8 +112,8 @@ describe('a service of the next release', () => {
     expect(earlier.output).toContain(`has format ${NEXT}; this release reads `);
   });
 
-  it('finishes an upgrade after kills', async () => {
-    const [site, data] = [copied(), killed];
+  it('finishes an upgrade after kills', async (test) => {
+    const [site, data] = [copied(test), killed];
     for (let kill = 0; kill < KILLS_COUNT; kill++) {
       const run = site.start({ env: ENV, command: release.service });
       // oxlint-disable-next-line no-await-in-loop
@@ -125,8 +126,8 @@ describe('a service of the next release', () => {
     expect(await verified(site.dataDir)).toContain('all agree');
   });
 
-  it('starts on a backup of this release', async () => {
-    const [site, data] = [copied(), killed];
+  it('starts on a backup of this release', async (test) => {
+    const [site, data] = [copied(test), killed];
     const [copy, restored] = [join(site.folder, 'copy'), join(site.folder, 'restored')];
     await backupData(site.dataDir, copy, { withMasterKey: true });
     const [program, entry] = release.commandLine;
