@@ -184,8 +184,11 @@ export const THREAD_START_MS_MAX = 120_000;
 /** A thread beats at least this often. At most the second bound counts as silence between two checks of a beat. */
 export const BEAT_MS_MAX = 1_000;
 export const SILENCE_PER_CHECK_MS_MAX = 2_000;
-/** How long an end by a failure waits for the transactions of each thread that writes to a database. */
-export const WRITER_END_MS_MAX = 1_000;
+/**
+ * How long an end by a failure waits for the transactions of each thread that writes to a database. A sync of a loaded disk
+ * can take a second.
+ */
+export const WRITER_END_MS_MAX = 3_000;
 export const SHUTDOWN_MS_MAX = 9_000;
 /** Time that pending commands get for their answers before the shards are asked to end. */
 export const SHUTDOWN_DRAIN_MS_MAX = 2_000;
