@@ -1,4 +1,4 @@
-import { onTestFinished, describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { WebSocket } from 'ws';
 import { webSigner } from '../../src/client/web-signature.js';
 import type { LiveSocket } from '../../src/console/network/live-stream.js';
@@ -9,6 +9,7 @@ import { marketOrder, restingOrder } from '../system/sample-orders.js';
 import { newSite, type Key } from '../system/site.js';
 
 async function sessionAt(
+  test: TestContext,
   port: () => number,
   { apiKey, apiSecret }: Key,
 ): Promise<{ session: Session; api: ServiceApi }> {
@@ -29,22 +30,22 @@ async function sessionAt(
     chance: Math.random,
     onChange: () => undefined,
   });
-  onTestFinished(() => session.close());
+  test.onTestFinished(() => session.close());
   session.start();
   return { session, api };
 }
 
 const statusOf = (session: Session, orderId: number | undefined) => session.board.find(orderId ?? 0)?.row.status;
 
-describe('a session with a running service', () => {
-  it('follows orders and balances, opens and changes an order, and recovers after an outage', async () => {
-    const site = newSite();
+describe.concurrent('a session with a running service', () => {
+  it('follows orders and balances, opens and changes an order, and recovers after an outage', async (test) => {
+    const site = newSite(test);
     const key = await site.issueKey();
     let run = site.start();
     let port = await run.ready();
     const client = site.client(port, key);
     const before = await client.create(restingOrder('before & <b>'));
-    const { session, api } = await sessionAt(() => port, key);
+    const { session, api } = await sessionAt(test, () => port, key);
     session.watchAccount('BINANCE');
     await eventually(
       () => session.liveness.state,
@@ -87,16 +88,16 @@ describe('a session with a running service', () => {
     );
   });
 
-  it('reports a key that may only read, and a key that the service refuses', async () => {
-    const site = newSite();
+  it('reports a key that may only read, and a key that the service refuses', async (test) => {
+    const site = newSite(test);
     const reader = await site.issueKey('watcher', 'read');
     const run = site.start();
     const port = await run.ready();
-    const { api } = await sessionAt(() => port, reader);
+    const { api } = await sessionAt(test, () => port, reader);
     await expect(api.open()).resolves.toEqual([]);
     await expect(api.mayTrade()).resolves.toBe(false);
     await expect(api.cancelAll()).rejects.toMatchObject({ status: 403, code: 'AUTHENTICATION_ERROR' });
-    const { session } = await sessionAt(() => port, { ...reader, apiKey: 'nobody' });
+    const { session } = await sessionAt(test, () => port, { ...reader, apiKey: 'nobody' });
     const stale = await eventually(
       () => session.liveness,
       ({ state }) => state === 'STALE',

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { StreamClient } from '../../src/client/index.js';
 import { formatUnits } from '../loopback/decimal.js';
 import { eventually } from './eventually.js';
@@ -18,9 +18,10 @@ function byText(one: unknown, other: unknown): number {
 }
 
 describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
-  it('loads the library of the exchange in the thread of the exchange only', async () => {
-    const testnet = await openTestnet();
-    const { run, modulesOf } = startListed(testnet.environment);
+  // The first three wait for connections and orders most of the time. The last one measures a time.
+  it.concurrent('loads the library of the exchange in the thread of the exchange only', async (test) => {
+    const testnet = await openTestnet(test);
+    const { run, modulesOf } = startListed(test, testnet.environment);
     await run.ready();
     await eventually(
       () => [...modulesOf()].filter(([, modules]) => modules.some(isOfLibrary)).map(([thread]) => thread),
@@ -31,11 +32,11 @@ describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
     expect(await run.stop()).toMatchObject({ status: 0 });
   });
 
-  it('fills orders over REST as the ledger of the exchange says, also after a SIGKILL in the middle', async () => {
-    const testnet = await openTestnet();
+  it.concurrent('fills orders over REST as the ledger of the exchange says, also after a SIGKILL in the middle', async (test) => {
+    const testnet = await openTestnet(test);
     const account = testnet.loopback.openAccount();
     const { ledger } = testnet.loopback.spot.exchange;
-    const site = newSite();
+    const site = newSite(test);
     const key = await site.issueKey();
     const env = { ...testnet.environment, SLUICE_SHARDS: '2' };
     const run = site.start({ env });
@@ -92,15 +93,15 @@ describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
     expect(testnet.refused).toEqual([]);
   });
 
-  it('streams the candles of the exchange and of simulated ones side by side', async () => {
-    const testnet = await openTestnet();
-    const site = newSite();
+  it.concurrent('streams the candles of the exchange and of simulated ones side by side', async (test) => {
+    const testnet = await openTestnet(test);
+    const site = newSite(test);
     const key = await site.issueKey('trader', 'read');
     const run = site.start({ env: { ...testnet.environment, SLUICE_SHARDS: '1' } });
     const port = await run.ready();
     const client = site.client(port, key);
     const stream = new StreamClient({ url: `http://127.0.0.1:${port}`, listenKey: () => client.listenKey() });
-    onTestFinished(() => stream.close());
+    test.onTestFinished(() => stream.close());
     await stream.connect();
     const frames: string[] = [];
     for (const exchange of ['BINANCE', 'OKX'] as const) {
@@ -175,8 +176,8 @@ describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
 });
 
 /** A service that writes down the modules that each of its threads loads. */
-function startListed(env: Readonly<Record<string, string>> = {}) {
-  const site = newSite();
+function startListed(test: TestContext, env: Readonly<Record<string, string>> = {}) {
+  const site = newSite(test);
   const folder = join(site.folder, 'modules');
   mkdirSync(folder);
   const preload = join(ROOT, 'dist/test/system/module-list-peer.js');
@@ -195,9 +196,9 @@ function isOfLibrary(url: string): boolean {
   return url.includes('node_modules/undici');
 }
 
-describe('a service without SLUICE_LIVE', () => {
-  it('starts no thread of a real exchange, and loads no library for one in any thread', async () => {
-    const { run, modulesOf } = startListed();
+describe.concurrent('a service without SLUICE_LIVE', () => {
+  it('starts no thread of a real exchange, and loads no library for one in any thread', async (test) => {
+    const { run, modulesOf } = startListed(test);
     await run.ready();
     expect(run.output).not.toContain('live-BINANCE');
     const threads = modulesOf();
@@ -206,11 +207,11 @@ describe('a service without SLUICE_LIVE', () => {
     expect(await run.stop()).toMatchObject({ status: 0 });
   });
 
-  it.each([
+  it.for([
     [{ SLUICE_LIVE: 'BINANCE:live' }, 'confirm it with SLUICE_LIVE_CONFIRM=real-money'],
     [{ SLUICE_LIVE: 'BINANCE:testnet', SLUICE_SIM_SPEED: '60' }, 'SLUICE_SIM_SPEED=60 is not 1'],
-  ] as const)('refuses the start with %j', async (env, message) => {
-    const run = newSite().start({ env });
+  ] as const)('refuses the start with %j', async ([env, message], test) => {
+    const run = newSite(test).start({ env });
     expect(await run.ended).toMatchObject({ status: 2 });
     expect(run.output).toContain(message);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newKey, TRADING_PERMISSIONS } from '../loopback/accounts.js';
 import { BinanceLoopback } from '../loopback/binance/binance-loopback.js';
 import { openSite } from '../loopback/proxied-site.js';
@@ -20,16 +20,17 @@ function connectionsOf({ lines }: ServiceRun): number {
   return lines.filter(({ msg }) => msg === 'the account is connected').length;
 }
 
-describe('a service at a real exchange', () => {
-  it('names what is wrong with a key, places nothing with it, and goes on when it is right', async () => {
-    const testnet = await openTestnet();
+// Both wait for checks of keys and accounts most of the time.
+describe.concurrent('a service at a real exchange', () => {
+  it('names what is wrong with a key, places nothing with it, and goes on when it is right', async (test) => {
+    const testnet = await openTestnet(test);
     const { loopback } = testnet;
     loopback.clock.offsetMs = 2_000;
     const elsewhere = newKey({ addresses: ['10.9.9.9'] });
     const account = loopback.openAccount([newKey(), elsewhere]);
     const { exchange } = loopback.spot;
     const { ledger } = exchange;
-    const site = newSite();
+    const site = newSite(test);
     const key = await site.issueKey();
     const run = site.start({ env: { ...testnet.environment, SLUICE_SHARDS: '1' } });
     const client = site.client(await run.ready(), key);
@@ -104,10 +105,10 @@ describe('a service at a real exchange', () => {
     expect(await run.stop()).toMatchObject({ status: 0 });
   });
 
-  it('with real money refuses a key that may withdraw or not trade, hedge mode, and an account without risk limits', async () => {
+  it('with real money refuses a key that may withdraw or not trade, hedge mode, and an account without risk limits', async (test) => {
     const loopback = await BinanceLoopback.start({ seed: 'real-money' });
     const way = await openSite(loopback.ports);
-    onTestFinished(async () => {
+    test.onTestFinished(async () => {
       await way.close();
       await loopback.close();
     });
@@ -116,7 +117,7 @@ describe('a service at a real exchange', () => {
     const account = loopback.openAccount([newKey(), rich, reader]);
     loopback.futures.clearing.settings(account.id).isDualSide = true;
     const { exchange } = loopback.spot;
-    const site = newSite();
+    const site = newSite(test);
     const key = await site.issueKey();
     const env = {
       SLUICE_LIVE: 'BINANCE:live',
