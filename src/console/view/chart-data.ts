@@ -85,6 +85,27 @@ export function markoutColumns(markouts: readonly { readonly bps: number | null 
   return [markouts.map((_, index) => index), markouts.map(({ bps }) => bps)];
 }
 
+/** Values that a legend shows: each series has one, and the x value to which the legend belongs. */
+export interface LegendValues {
+  readonly at: number | null;
+  /** In the sequence of the series; null only for a series without any value. */
+  readonly values: readonly (number | null)[];
+}
+
+/** The last place of the x axis at which one of the series has a value; -1: none has any. */
+export function latestPlace(series: ChartColumns): number {
+  return Math.max(-1, ...series.map((column) => column.findLastIndex((value) => value !== null)));
+}
+
+/** The values at a place of the x axis. A gap shows the value before it, or the first one. */
+export function legendValues([places = [], ...series]: ChartColumns, place: number): LegendValues {
+  const values = series.map((column) => {
+    const before = column.slice(0, place + 1).findLast((value) => value !== null);
+    return before ?? column.find((value) => value !== null) ?? null;
+  });
+  return { at: places[place] ?? null, values };
+}
+
 function levelsOf(price: number | null): readonly number[] {
   return price === null ? [] : [price];
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { ChartColumns } from './chart-data.js';
+import { type ChartColumns, latestPlace, legendValues } from './chart-data.js';
 
 /** One series of a chart. Its colour is a custom property of the style sheet. */
 export interface ChartSeries {
@@ -14,7 +14,7 @@ export interface ChartSeries {
 
 export interface ChartProps {
   readonly title: string;
-  /** The chart in words, for screen readers. */
+  /** What the chart shows, for screen readers. The values of its series follow it. */
   readonly description: string;
   readonly series: readonly ChartSeries[];
   readonly columns: ChartColumns;
@@ -37,10 +37,11 @@ const FLAT_SHARE = 0.001;
 const DASHES = [6, 4];
 const FILL_ALPHA = '2e';
 
-/** A chart by uPlot. Its values under the pointer are in the legend. */
+/** A chart by uPlot. Its legend has the values under the pointer, else the latest ones. */
 export function Chart(props: ChartProps) {
   const { title, description, height, labels } = props;
   const { series, columns } = withValues(props);
+  const [pointed, setPointed] = useState<number | null>(null);
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const latest = useRef(props);
@@ -51,7 +52,8 @@ export function Chart(props: ChartProps) {
   useEffect(() => {
     const parent = place.current;
     if (parent === null) return undefined;
-    const made = new uPlot(optionsOf(latest, parent.clientWidth), latest.current.columns as uPlot.AlignedData, parent);
+    const options = optionsOf(latest, parent.clientWidth, setPointed);
+    const made = new uPlot(options, latest.current.columns as uPlot.AlignedData, parent);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: parent.clientWidth, height }));
     observer.observe(parent);
@@ -63,12 +65,46 @@ export function Chart(props: ChartProps) {
   }, [shape]);
   useEffect(() => plot.current?.setData(columns as uPlot.AlignedData), [props.columns]);
 
+  const entries = labels === undefined ? legendOf(latest.current, pointed) : [];
+  const latestWords = pointed === null ? entries : legendOf(latest.current, null);
+  const words = latestWords.map(({ label, text }) => `${label} ${text}`).join(', ');
   return (
-    <figure class="chart" role="img" aria-label={`${title}: ${description}`}>
+    <figure class="chart" role="img" aria-label={`${title}: ${description}${words === '' ? '' : `. Latest: ${words}`}`}>
       <figcaption>{title}</figcaption>
       <div ref={place} />
+      {entries.length > 0 && (
+        <dl class="legend">
+          {entries.map(({ label, text, color }) => (
+            <div key={label} class={color}>
+              <dt>{label}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </figure>
   );
+}
+
+/** The place of the latest figures. Lines are plans and levels that reach into the future: they count only alone. */
+function presentPlace(series: readonly ChartSeries[], columns: ChartColumns): number {
+  const measured = columns.filter((_, index) => series[index]?.shape !== 'line');
+  return latestPlace(measured.length > 0 ? measured : columns);
+}
+
+/** One name and value of the legend. */
+interface LegendEntry {
+  readonly label: string;
+  readonly text: string;
+  readonly color: string;
+}
+
+/** The time and the value of each series; empty without a value. */
+function legendOf({ series, columns, valueText }: ChartProps, pointed: number | null): readonly LegendEntry[] {
+  const { at, values } = legendValues(columns, pointed ?? presentPlace(series, columns.slice(1)));
+  if (series.length === 0 || at === null) return [];
+  const shown = series.map(({ label, color }, index) => ({ label, color, text: valueText(values[index] ?? 0) }));
+  return [{ label: 'UTC', color: 'time', text: clock(at) }, ...shown];
 }
 
 /** The series that have a value, with their columns. */
@@ -91,11 +127,14 @@ function useColourScheme(): boolean {
   return isDark;
 }
 
-function optionsOf(latest: { readonly current: ChartProps }, width: number): uPlot.Options {
+function optionsOf(
+  latest: { readonly current: ChartProps },
+  width: number,
+  onPoint: (place: number | null) => void,
+): uPlot.Options {
   const { series, height, labels, group } = latest.current;
   const styles = getComputedStyle(document.documentElement);
   const color = (name: string): string => styles.getPropertyValue(`--${name}`).trim();
-  const text = (value: number | null): string => (value === null ? '–' : latest.current.valueText(value));
   const axis = {
     stroke: color('quiet'),
     font: FONT,
@@ -103,8 +142,6 @@ function optionsOf(latest: { readonly current: ChartProps }, width: number): uPl
     ticks: { stroke: color('line') },
   };
   const isTime = labels === undefined;
-  const xText = (value: number | null): string =>
-    value === null ? '–' : isTime ? clock(value) : (labels[value] ?? '');
   return {
     width,
     height,
@@ -118,18 +155,12 @@ function optionsOf(latest: { readonly current: ChartProps }, width: number): uPl
       isTime
         ? { ...axis, size: X_AXIS_PX, values: (_plot, splits) => splits.map(axisClock) }
         : { ...axis, size: X_AXIS_PX, splits: () => labels.map((_, index) => index), values: () => [...labels] },
-      { ...axis, size: Y_AXIS_PX, values: (_plot, splits) => splits.map(text) },
+      { ...axis, size: Y_AXIS_PX, values: (_plot, splits) => splits.map((value) => latest.current.valueText(value)) },
     ],
-    series: [
-      { label: isTime ? 'UTC' : '', value: (_plot, value: number | null) => xText(value) },
-      ...series.map((one) => ({
-        ...styleOf(one, color(one.color)),
-        label: one.label,
-        value: (_plot: uPlot, value: number | null) => text(value),
-      })),
-    ],
+    series: [{}, ...series.map((one) => ({ ...styleOf(one, color(one.color)), label: one.label }))],
     cursor: { drag: { x: false, y: false }, ...(group === undefined ? {} : { sync: { key: group } }) },
-    legend: { show: isTime },
+    legend: { show: false },
+    hooks: { setCursor: [({ cursor: { idx } }) => onPoint(idx ?? null)] },
   };
 }
 
