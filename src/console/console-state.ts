@@ -1,5 +1,6 @@
 import { SluiceError } from '../client/sluice-error.js';
 import type { WebSigner } from '../client/web-signature.js';
+import { AccountHoldings } from './account-holdings.js';
 import { reasonOf, refusalText } from './view/figures.js';
 import type { LiveSocket } from './network/live-stream.js';
 import { actionsIn, confirmationOf, confirmationOfAll, KILL_SWITCH_CONFIRMATION } from './order/order-facts.js';
@@ -54,14 +55,14 @@ export class ConsoleState {
   readonly clock = new ServerClock();
   readonly health: HealthProbe;
   session: Session | null = null;
+  /** Positions and balances; null without a key. */
+  account: AccountHoldings | null = null;
   /** Keeps its values while another panel is open. */
   ticket: OrderTicket | null = null;
   isTicketOpen = false;
   proposal: Proposal | null = null;
   /** Newest first. */
   messages: readonly Message[] = [];
-  /** Exchange whose balances and positions are shown. */
-  venue = 'BINANCE';
   readonly #parts: ConsoleParts;
   #api: ServiceApi | null = null;
   #messageCount = 0;
@@ -87,7 +88,12 @@ export class ConsoleState {
     this.#api = api;
     this.session = new Session({ api, openSocket, nowMs, chance, onChange });
     this.session.start();
-    this.session.watchAccount(this.venue);
+    this.account = new AccountHoldings({
+      positions: (exchange) => api.positions(exchange),
+      balances: (exchange) => api.balances(exchange),
+      nowMs,
+      onChange,
+    });
     await this.refresh();
     return null;
   }
@@ -96,6 +102,8 @@ export class ConsoleState {
   forget(): void {
     this.session?.close();
     this.session = null;
+    this.account?.close();
+    this.account = null;
     this.#api = null;
     this.ticket = null;
     this.isTicketOpen = false;
@@ -108,12 +116,8 @@ export class ConsoleState {
     await this.health.probe();
     // The stream reports a service that does not answer.
     await this.session?.refresh().catch(() => undefined);
-    this.#parts.onChange();
-  }
-
-  watchAccount(venue: string): void {
-    this.venue = venue;
-    this.session?.watchAccount(venue);
+    const { exchanges = [] } = this.session ?? {};
+    if (exchanges.length > 0) void this.account?.read(exchanges);
     this.#parts.onChange();
   }
 

@@ -66,13 +66,9 @@ function Work({ session }: { session: Session }) {
     <main class={session.liveness.state === 'LIVE' ? '' : 'stale'}>
       <OrdersPanel state={state} session={session} filter={filter} />
       <Detail session={session} />
-      <AccountPanel
-        account={session.account}
-        isRead={session.isRead}
-        venue={state.venue}
-        mode={session.modeOf(state.venue)}
-        onChoose={(venue) => state.watchAccount(venue)}
-      />
+      {state.account !== null && (
+        <AccountPanel account={state.account} modeOf={(exchange) => session.modeOf(exchange)} />
+      )}
     </main>
   );
 }

@@ -168,7 +168,7 @@ it('trades by every strategy at three exchanges, in pairs over two of them, and 
     (missing) => missing.length === 0,
   );
   for (const { venue } of exchanges) {
-    const rates = await client.lastFundingRates({ exchange: venue } as never);
+    const rates = await client.lastFundingRates({ exchange: venue });
     expect([venue, rates.map(({ symbol }) => symbol)]).toEqual([venue, expect.arrayContaining(['BTC/USDT:USDT'])]);
     const history = await client.fundingRateHistory(venue, 'BTC/USDT:USDT');
     expect([venue, history.length > 0]).toEqual([venue, true]);

@@ -25,7 +25,14 @@ import type { EventEnvelope } from '../../domain/event.js';
 import type { ClientOrderId, OrderId } from '../../domain/ids.js';
 import { mishedge } from '../../domain/pair-balance.js';
 import { endOf, type Leg, type OrderStatus, type ParentOrder, type RestingStatus } from '../../domain/order.js';
-import { endTimeOf, type FeeTotal, leadingOf, type LegState, type ParentState, quoteRateOf } from '../../domain/order-state.js';
+import {
+  endTimeOf,
+  type FeeTotal,
+  leadingOf,
+  type LegState,
+  type ParentState,
+  quoteRateOf,
+} from '../../domain/order-state.js';
 import { leadingLeg, legAt, mapLegs, type Pair, requestEchoOf } from '../../domain/pair.js';
 import type { EpochMs } from '../../domain/time.js';
 

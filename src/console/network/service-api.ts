@@ -109,6 +109,14 @@ export class ServiceApi {
     return true;
   }
 
+  positions(exchange: string): Promise<readonly wire.Position[]> {
+    return this.#get(`${TRADING}/position`, { exchange });
+  }
+
+  balances(exchange: string): Promise<readonly wire.Balance[]> {
+    return this.#get(`${TRADING}/balance`, { exchange });
+  }
+
   exchanges(): Promise<readonly wire.Exchange[]> {
     return this.#get(`${DATA}/exchanges`);
   }

@@ -125,7 +125,7 @@ export class StatusQuestions {
 
   /** A look-up has failed: so would those of the other questions that are due. */
   #failDue(lookedAtMs: EpochMs, nowMs: EpochMs): void {
-    for (const [question, dueMs] of [...this.#waiting]) {
+    for (const [question, dueMs] of this.#waiting) {
       // The judgement of an earlier one may have had it looked up.
       if (dueMs > nowMs || this.#waiting.get(question) !== dueMs) continue;
       question.lookedAtMs = lookedAtMs;

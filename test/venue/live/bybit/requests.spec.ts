@@ -134,7 +134,10 @@ describe('an order for Bybit', () => {
       path: '/v5/order/create' | '/v5/order/amend' | '/v5/order/create-batch',
       check?: () => void,
     ) =>
-      requests.send({ rest: `POST ${path}`, group: 'create' }, fields, { requestClass: 'RESTING', ...(check && { check }) });
+      requests.send({ rest: `POST ${path}`, group: 'create' }, fields, {
+        requestClass: 'RESTING',
+        ...(check && { check }),
+      });
     expect(await refusal('/v5/order/create')).toEqual(unsent('an order leaves without its check'));
     expect(await refusal('/v5/order/amend', agrees)).toEqual(unsent('no order is placed by /v5/order/amend'));
     expect(await refusal('/v5/order/create-batch', agrees)).toEqual(
