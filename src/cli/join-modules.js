@@ -134,7 +134,7 @@ await build({
   output: {
     file: `${COMPILED}src/console/page.js`,
     minify: true,
-    comments: { annotation: false },
+    comments: false,
     postBanner: `/*\n${licences.join('\n')}*/`,
   },
 });

@@ -11,6 +11,7 @@ import { SEARCH_ORDERS_MAX } from './order/order-search.js';
 import { ServiceApi, type Answer, type ApiRequest } from './network/service-api.js';
 import { HealthProbe, ServerClock } from './network/service-health.js';
 import { Session } from './session.js';
+import { MarketWatch } from './ticket/market-watch.js';
 import { OrderTicket } from './ticket/ticket.js';
 
 /** The result of an action. */
@@ -60,6 +61,8 @@ export class ConsoleState {
   /** Keeps its values while another panel is open. */
   ticket: OrderTicket | null = null;
   isTicketOpen = false;
+  /** The markets of the open ticket; null without one. */
+  market: MarketWatch | null = null;
   proposal: Proposal | null = null;
   /** Newest first. */
   messages: readonly Message[] = [];
@@ -105,8 +108,8 @@ export class ConsoleState {
     this.account?.close();
     this.account = null;
     this.#api = null;
+    this.#closeTicket();
     this.ticket = null;
-    this.isTicketOpen = false;
     this.proposal = null;
     this.#parts.onChange();
   }
@@ -140,6 +143,15 @@ export class ConsoleState {
       onChange,
     });
     this.isTicketOpen = true;
+    const { openSocket, nowMs, chance } = this.#parts;
+    this.market ??= new MarketWatch({
+      openSocket,
+      listenKey: () => api.listenKey(),
+      nowMs,
+      serviceMs: () => this.serviceMs,
+      chance,
+      onChange,
+    });
     onChange();
   }
 
@@ -228,7 +240,8 @@ export class ConsoleState {
   }
 
   #closeTicket(): void {
-    this.session?.watchMarket(null);
+    this.market?.close();
+    this.market = null;
     if (this.ticket !== null && this.ticket.stage === 'PLACED') this.ticket.renew();
     this.isTicketOpen = false;
   }

@@ -69,7 +69,7 @@ describe('the operator page of a running service', () => {
     for (const author of ['Jason Miller', 'Leon Sorokin', 'Michael Mclaughlin']) expect(licences).toContain(author);
 
     const bytes = [...files.values()].reduce((total, { text }) => total + text.length, 0);
-    expect(bytes).toBeLessThan(170_000);
+    expect(bytes).toBeLessThan(200_000);
     expect((await fetch(`${origin}/console`, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
     for (const name of ['session.ts', 'main.js']) expect((await fetch(`${origin}/console/${name}`)).status).toBe(404);
   });

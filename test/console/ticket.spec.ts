@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../src/client/sluice-error.js';
 import type { Instrument, OrderPreview, OrderSummary } from '../../src/client/wire.js';
-import { findingOf, OrderTicket, quantityOf, requestOf, type CreateRequest } from '../../src/console/ticket/ticket.js';
+import { OrderTicket } from '../../src/console/ticket/ticket.js';
+import { findingOf, quantityOf, requestOf, type CreateRequest } from '../../src/console/ticket/ticket-request.js';
 import type { FieldRow, FieldTable } from '../../src/api/field/field-row.js';
 import { ORDER_FIELDS } from '../../src/api/order/order-fields.js';
 import type { LiveMode } from '../../src/console/live-mode.js';
-import { applies, FIELDS } from '../../src/console/ticket/ticket-fields.js';
+import { applies, FIELDS, type TicketField } from '../../src/console/ticket/ticket-fields.js';
+import { LEG_FIELDS as LEG_TABLE, PAIR_FIELDS as PAIR_TABLE } from '../../src/api/pair/pair-fields.js';
+import { legPath, PAIR_FIELDS, PAIR_PATHS } from '../../src/console/ticket/pair-fields.js';
+import { legQuantity, pairRequestOf } from '../../src/console/ticket/pair-request.js';
 
 const INSTRUMENT = { quantityPrecision: 5, quoteAsset: 'USDT', baseAsset: 'BTC' } as Instrument;
 const MARKET = { instrument: INSTRUMENT, bid: 59_999, ask: 60_000 };
@@ -19,15 +23,14 @@ const REJECTED: OrderSummary = {
 };
 
 /** A ticket with a complete TWAP; `sent` has the orders that it created. */
-function ticketOf({
-  preview = ACCEPTED,
-  create = () => Promise.resolve(PENDING),
-  modeOf = () => null,
-}: Partial<Service> = {}) {
+function ticketOf(
+  { preview = ACCEPTED, create = () => Promise.resolve(PENDING), modeOf = () => null }: Partial<Service> = {},
+  onPreview: (order: object) => OrderPreview | undefined = () => undefined,
+) {
   const sent: CreateRequest[] = [];
   let count = 0;
   const ticket = new OrderTicket({
-    preview: () => Promise.resolve(preview),
+    preview: (order) => Promise.resolve(onPreview(order) ?? preview),
     create: (order) => {
       sent.push(order);
       return create(sent.length);
@@ -139,7 +142,7 @@ describe('the order ticket', () => {
     await ticket.requestPreview(MARKET);
     ticket.set('quantity', '5');
     await ticket.send();
-    expect([ticket.stage, ticket.preview, sent]).toEqual(['EDITING', null, []]);
+    expect([ticket.stage, ticket.previews, sent]).toEqual(['EDITING', [], []]);
   });
 
   it('ignores the preview of a request that changed meanwhile', async () => {
@@ -147,7 +150,7 @@ describe('the order ticket', () => {
     const requested = ticket.requestPreview(MARKET);
     ticket.set('quantity', '5');
     await requested;
-    expect([ticket.stage, ticket.preview]).toEqual(['EDITING', null]);
+    expect([ticket.stage, ticket.previews]).toEqual(['EDITING', []]);
   });
 
   it('shows all findings of a preview at their fields and does not send', async () => {
@@ -286,4 +289,165 @@ describe('the fields of the ticket', () => {
     const offered = choices.map((choice) => (choice === '' ? usual : choice)).filter((value) => value !== undefined);
     expect(new Set(offered)).toEqual(new Set(names));
   });
+
+  it('can be amended where the table says so, in the orders that it names', () => {
+    expect(amendable(FIELDS)).toEqual(amendableIn(ORDER_FIELDS, rows.keys()));
+    const ofPair = [...pairRows.keys()].filter((path) => !path.startsWith('legs.'));
+    expect(amendable(PAIR_FIELDS)).toEqual(amendableIn(PAIR_TABLE, ofPair));
+  });
+
+  it.each(FIELDS.flatMap(({ name, usual }) => (usual === undefined ? [] : [[name, usual] as const])))(
+    'have the default of %s as its usual value: %s',
+    (name, usual) => {
+      expect(rows.get(name)?.default).toBe(usual);
+    },
+  );
+
+  const pairRows = new Map(rowsOf(PAIR_TABLE));
+
+  it('of a PAIR are those of a multi-leg create and of its legs', () => {
+    const offered = [...pairRows.keys()].filter(
+      (path) => !LEFT_OUT.has(path) && path !== 'algo' && !path.startsWith('legs.'),
+    );
+    expect(PAIR_FIELDS.map(({ name }) => name).toSorted()).toEqual(offered.toSorted());
+    const ofLeg = rowsOf(LEG_TABLE).map(([path]) => legPath(1, path));
+    expect([...PAIR_PATHS].filter((path) => path.startsWith('legs[1].')).toSorted()).toEqual(ofLeg.toSorted());
+  });
 });
+
+describe('a PAIR in the ticket', () => {
+  const MARKETS = [MARKET, { ...MARKET, bid: 49_999, ask: 50_001 }];
+
+  it('is sent as the contract has it', async () => {
+    const { ticket, sent } = pairTicket();
+    ticket.set('params.hedge_slippage_bps', '25');
+    ticket.set('end_time', '2027-01-15 09:00');
+    await ticket.requestPreview(...MARKETS);
+    await ticket.send();
+    expect(sent).toEqual([
+      {
+        algo: 'PAIR',
+        client_order_id: 'id-1',
+        end_time: '2027-01-15T09:00:00Z',
+        params: { hedge_slippage_bps: '25' },
+        legs: [
+          {
+            exchange: 'BINANCE',
+            symbol: 'BTC/USDT',
+            asset_category: 'SPOT',
+            side: 'BUY',
+            target_value: '1000',
+            ccy: 'USDT',
+            strategy: 'TWAP',
+            params: { duration_seconds: '600', is_leading: true },
+          },
+          {
+            exchange: 'OKX',
+            symbol: 'BTC/USDT',
+            asset_category: 'FUTURE',
+            side: 'SELL',
+            target_value: '1000',
+            ccy: 'USDT',
+            strategy: 'MARKET',
+            params: { is_leading: false },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('is previewed leg by leg, with targets at the mid price rounded down to the lot', async () => {
+    const { ticket, previewed } = pairTicket();
+    await ticket.requestPreview(...MARKETS);
+    expect(ticket.previews.map(({ title }) => title)).toEqual(['BUY BTC/USDT on BINANCE', 'SELL BTC/USDT on OKX']);
+    expect(previewed).toMatchObject([
+      { exchange: 'BINANCE', quantity: '0.01666', strategy: 'TWAP', params: { duration_seconds: '600' } },
+      { exchange: 'OKX', quantity: '0.02', strategy: 'MARKET' },
+    ]);
+    expect(previewed[0]).not.toHaveProperty('target_value');
+  });
+
+  it('takes a target in the base as it is, and asks for a price where there is none', () => {
+    expect(legQuantity({ target_value: '0.5', ccy: 'BTC' }, MARKET)).toBe('0.5');
+    expect(legQuantity({ target_value: '500', ccy: 'USDT', limit_price: '50000' }, MARKET)).toBe('0.01');
+    expect(legQuantity({ target_value: '500', ccy: 'USDT' }, { ...MARKET, bid: null })).toBeNull();
+    const { ticket } = pairTicket();
+    void ticket.requestPreview(MARKET);
+    expect(ticket.findings).toMatchObject([{ field: 'legs[1].target_value' }]);
+  });
+
+  it('has findings at the fields of the leg, and is sent only when both legs have none', async () => {
+    const rejections = [
+      { error_code: 'INVALID_QUANTITY', message: 'quantity "0" is wrong' },
+      { error_code: 'INVALID_END_TIME', message: 'end_time is wrong' },
+      { error_code: 'INSUFFICIENT_FUNDS', message: 'the order needs more' },
+    ] as const;
+    const { ticket, sent } = pairTicket({ previews: [ACCEPTED, { accepted: false, rejections }] });
+    await ticket.requestPreview(...MARKETS);
+    await ticket.send();
+    expect(ticket.findings).toMatchObject([
+      { field: 'legs[1].target_value' },
+      { field: 'end_time' },
+      { field: null, text: 'SELL BTC/USDT on OKX: the order needs more (INSUFFICIENT_FUNDS)' },
+    ]);
+    expect(sent).toEqual([]);
+    expect(findingOf('INVALID_SYMBOL', 'legs[1].symbol "X" is unknown').field).toBe('legs[1].symbol');
+  });
+
+  it('has at most one leading leg', () => {
+    const { ticket } = pairTicket();
+    ticket.set('legs[1].params.is_leading', 'true');
+    expect(ticket.values['legs[0].params.is_leading']).toBe('');
+    ticket.set('legs[1].params.is_leading', '');
+    expect(pairRequestOf(ticket.values)['legs']).toMatchObject([
+      { params: { is_leading: false } },
+      { params: { is_leading: false } },
+    ]);
+  });
+
+  it('with real money is confirmed by the names of the exchanges that are live', () => {
+    const { ticket } = pairTicket({ modeOf: () => 'live' });
+    expect(ticket.neededConfirmation).toBe('BINANCE OKX');
+    expect(pairTicket({ modeOf: (name) => (name === 'OKX' ? 'live' : null) }).ticket.neededConfirmation).toBe('OKX');
+  });
+});
+
+/** A ticket with a target of 1,000 USDT in each leg. */
+function pairTicket(service: Partial<Service> & { readonly previews?: readonly OrderPreview[] } = {}) {
+  const previewed: object[] = [];
+  const { ticket, sent } = ticketOf(service, (order) => {
+    previewed.push(order);
+    return service.previews?.[previewed.length - 1];
+  });
+  ticket.set('strategy', 'PAIR');
+  ticket.set('legs[0].target_value', '1000');
+  ticket.set('legs[1].target_value', '1000');
+  ticket.set('legs[0].params.duration_seconds', '10m');
+  return { ticket, sent, previewed };
+}
+
+function amendable(fields: readonly TicketField[]): ReadonlyMap<string, string> {
+  return new Map(fields.flatMap(({ name, amend }) => (amend === undefined ? [] : [[name, amend] as const])));
+}
+
+/** The orders in which a table lets each of these fields be amended. */
+function amendableIn(table: FieldTable, paths: Iterable<string>): ReadonlyMap<string, string> {
+  return new Map(
+    [...paths].flatMap((path) => {
+      const { amend } = rowAt(table, path) ?? {};
+      const { of } = amend ?? (path.split('.').length > 2 ? wholeOf(path)?.amend : undefined) ?? {};
+      return of === undefined ? [] : [[path, of] as const];
+    }),
+  );
+}
+
+/** The object of a nested field: it can be amended as a whole. */
+function wholeOf(path: string): FieldRow | undefined {
+  return rowAt(ORDER_FIELDS, path.split('.').slice(0, 2).join('.'));
+}
+
+function rowAt(table: FieldTable, path: string): FieldRow | undefined {
+  const [name = '', ...rest] = path.split('.');
+  const row = table[name];
+  return rest.length === 0 ? row : rowAt(row?.fields ?? {}, rest.join('.'));
+}

@@ -72,9 +72,9 @@ export class ServiceApi {
     return this.#post(`${TRADING}/order/preview`, order);
   }
 
-  /** A refused order resolves too: its summary has the status REJECTED. */
+  /** Of one leg, or of several. A refused order resolves too: its summary has the status REJECTED. */
   create(order: object): Promise<wire.OrderSummary> {
-    return this.#post(`${TRADING}/order/create`, order);
+    return this.#post(`${TRADING}/order/${'legs' in order ? 'create_multiLegs' : 'create'}`, order);
   }
 
   /** A refused action resolves too: its summary has an error code. */

@@ -1,58 +1,53 @@
+import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Big } from 'big.js';
 import type { Instrument } from '../../client/wire.js';
-import { decimalText } from '../view/figures.js';
+import type { ConsoleState } from '../console-state.js';
 import type { Session } from '../session.js';
-import { applies, MAIN_FIELDS, MORE_FIELDS, type TicketField } from './ticket-fields.js';
-import { quantityOf, type Finding, type OrderTicket, type TicketMarket } from './ticket.js';
+import { Control, instrumentNamed } from './field-control.js';
+import { MarketPanel } from './market-panel.js';
+import { type LegIndex, LEGS, legFields, legPath, legValues, PAIR, PAIR_FIELDS } from './pair-fields.js';
+import { applies, MAIN_FIELDS, MORE_FIELDS, type TicketField, type TicketValues } from './ticket-fields.js';
+import { type Finding, quantityOf, type TicketMarket } from './ticket-request.js';
+import type { OrderTicket } from './ticket.js';
 
-interface ControlProps {
+interface TicketFormProps {
+  readonly state: ConsoleState;
+  readonly session: Session;
   readonly ticket: OrderTicket;
-  readonly field: TicketField;
-  readonly market: TicketMarket;
-  /** Instruments of the exchange and the category. */
-  readonly listed: readonly Instrument[];
 }
 
-/** The form of a ticket. Each finding of the preview is below its field. */
-export function TicketForm({ session, ticket }: { session: Session; ticket: OrderTicket }) {
-  const { values, stage, findings } = ticket;
-  const instruments = useInstruments(session, values['exchange'] ?? '');
-  const listed = instruments.filter(({ assetClass }) => assetClass === values['asset_category']);
-  const instrument =
-    listed.find(({ symbol }) => [symbol, shortSymbol(symbol)].includes(values['symbol'] ?? '')) ?? null;
-  const { symbol, exchange } = instrument ?? {};
-  useEffect(() => {
-    session.watchMarket(symbol === undefined || exchange === undefined ? null : { exchange, symbol });
-  }, [session, exchange, symbol]);
-  const market = { instrument, bid: session.ticker?.bid ?? null, ask: session.ticker?.ask ?? null };
-  const main = MAIN_FIELDS.filter((field) => applies(field, values));
-  const more = MORE_FIELDS.filter((field) => applies(field, values));
-  const elsewhere = findings.filter((finding) => !isAbout(finding, main) && !isAbout(finding, more));
+/** The form of a ticket, of one leg or of two. Each finding of the preview is below its field. */
+export function TicketForm({ state, session, ticket }: TicketFormProps) {
+  const { values, stage, findings, isPair } = ticket;
+  const first = useListing(session, isPair ? legValues(values, 0) : values);
+  const second = useListing(session, isPair ? legValues(values, 1) : NO_VALUES);
+  const listings = [first, second];
+  const names = listings.flatMap(({ instrument: one }) =>
+    one === null ? [] : [{ exchange: one.exchange, symbol: one.symbol }],
+  );
+  useEffect(() => state.market?.watch(names), [state.market, JSON.stringify(names)]);
+  const markets = listings.map(({ instrument }): TicketMarket => {
+    const { bid = null, ask = null } = state.market?.view(instrument, false) ?? {};
+    return { instrument, bid, ask };
+  });
+  const shown = shownFields(values, isPair);
+  const elsewhere = findings.filter((finding) => !isAbout(finding, shown));
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>('[name=quantity]')?.focus(), []);
-  const controls = (fields: readonly TicketField[]) => (
-    <div class="fields">
-      {fields.map((field) => (
-        <Control key={field.name} ticket={ticket} field={field} market={market} listed={listed} />
-      ))}
-    </div>
-  );
   return (
     <form
       ref={form}
       onSubmit={(event) => {
         event.preventDefault();
-        void ticket.requestPreview(market);
+        void ticket.requestPreview(...markets);
       }}
     >
       <fieldset disabled={ticket.isLocked}>
-        {controls(main)}
-        <MarketLine market={market} />
-        <details open={findings.some((finding) => isAbout(finding, more)) || undefined}>
-          <summary>More parameters</summary>
-          {controls(more)}
-        </details>
+        {isPair ? (
+          <PairFields state={state} session={session} ticket={ticket} listings={listings} />
+        ) : (
+          <OrderFields state={state} session={session} ticket={ticket} listing={first} market={markets[0]} />
+        )}
         {elsewhere.map(({ text }) => (
           <p key={text} class="outcome" role="alert">
             {text}
@@ -66,94 +61,126 @@ export function TicketForm({ session, ticket }: { session: Session; ticket: Orde
   );
 }
 
-/** A label, the control of its kind, and the findings about it. */
-function Control(props: ControlProps) {
-  const { ticket, field } = props;
-  const { name, label, kind } = field;
-  const id = idOf(name);
-  const wrong = ticket.findings.filter((finding) => finding.field === name);
-  return (
-    <div class={`field ${kind}${wrong.length > 0 ? ' wrong' : ''}`}>
-      <label for={id}>{label}</label>
-      {kind === 'side' ? <Sides ticket={ticket} id={id} /> : <Input {...props} isWrong={wrong.length > 0} />}
-      {wrong.map(({ text }) => (
-        <small key={text} class="bad" id={`${id}-finding`}>
-          {text}
-        </small>
+const NO_VALUES: TicketValues = {};
+
+/** The fields that are in the form. */
+function shownFields(values: TicketValues, isPair: boolean): readonly TicketField[] {
+  if (!isPair) return [...MAIN_FIELDS, ...MORE_FIELDS].filter((field) => applies(field, values));
+  const ofLegs = LEGS.map((leg) => legFields(values, leg)).flatMap(({ main, more }) => [...main, ...more]);
+  return [STRATEGY, ...PAIR_FIELDS, ...ofLegs];
+}
+
+/** The field of the strategy, with PAIR. */
+const STRATEGY: TicketField = withPair(MAIN_FIELDS.find(({ name }) => name === 'strategy')!);
+
+function withPair(field: TicketField): TicketField {
+  return { ...field, choices: [...(field.choices ?? []), PAIR] };
+}
+
+interface OrderFieldsProps extends TicketFormProps {
+  readonly listing: Listing;
+  readonly market: TicketMarket | undefined;
+}
+
+function OrderFields({ state, session, ticket, listing, market }: OrderFieldsProps) {
+  const { values } = ticket;
+  const more = MORE_FIELDS.filter((field) => applies(field, values));
+  const controls = (fields: readonly TicketField[]): JSX.Element => (
+    <div class="fields">
+      {fields.map((field) => (
+        <Control
+          key={field.name}
+          form={ticket}
+          field={field.name === 'strategy' ? STRATEGY : field}
+          {...listing}
+          wrap={
+            field.kind === 'size' && market !== undefined
+              ? (input) => <Size ticket={ticket} market={market} input={input} />
+              : undefined
+          }
+        />
       ))}
     </div>
   );
-}
-
-function Input({ ticket, field, market, listed, isWrong }: ControlProps & { readonly isWrong: boolean }) {
-  const { name, kind, choices = [], placeholder } = field;
-  const id = idOf(name);
-  const value = ticket.values[name] ?? '';
-  const set = (event: { readonly currentTarget: { readonly value: string } }): void =>
-    ticket.set(name, kind === 'symbol' ? event.currentTarget.value.toUpperCase() : event.currentTarget.value);
-  const common = { id, name, 'aria-invalid': isWrong, 'aria-describedby': isWrong ? `${id}-finding` : undefined };
-  if (kind === 'flag') {
-    const toggle = (): void => ticket.set(name, value === '' ? 'true' : '');
-    return <input {...common} type="checkbox" checked={value !== ''} onChange={toggle} />;
-  }
-  if (kind === 'choice') {
-    return (
-      <select {...common} value={value} onChange={set}>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice === '' ? 'default' : choice}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  const isNumber = kind === 'decimal' || kind === 'size';
-  const input = (
-    <input
-      {...common}
-      value={value}
-      placeholder={placeholder}
-      class={isNumber ? 'number' : ''}
-      list={kind === 'symbol' ? 'symbols' : undefined}
-      autocomplete="off"
-      spellcheck={false}
-      onInput={set}
-    />
-  );
-  if (kind === 'size') return <Size ticket={ticket} market={market} input={input} />;
-  if (kind !== 'symbol') return input;
   return (
     <>
-      {input}
-      <datalist id="symbols">
-        {listed.map(({ symbol }) => (
-          <option key={symbol} value={shortSymbol(symbol)} />
-        ))}
-      </datalist>
+      {controls(MAIN_FIELDS.filter((field) => applies(field, values)))}
+      <MarketPanel
+        state={state}
+        session={session}
+        instrument={listing.instrument}
+        onPrice={(price) => ticket.set('limit_price', price)}
+      />
+      <More fields={more} findings={ticket.findings}>
+        {controls(more)}
+      </More>
     </>
   );
 }
 
-function Sides({ ticket, id }: { ticket: OrderTicket; id: string }) {
+/** Two legs, each with its market, and the terms of the whole order. */
+function PairFields({ listings, ...props }: TicketFormProps & { readonly listings: readonly Listing[] }) {
+  const { ticket } = props;
   return (
-    <div class="sides" role="group" id={id} aria-label="Side">
-      {['BUY', 'SELL'].map((side) => (
-        <button
-          key={side}
-          type="button"
-          class={side.toLowerCase()}
-          aria-pressed={ticket.values['side'] === side}
-          onClick={() => ticket.set('side', side)}
-        >
-          {side}
-        </button>
+    <>
+      <div class="fields">
+        {[STRATEGY, ...PAIR_FIELDS].map((field) => (
+          <Control key={field.name} form={ticket} field={field} />
+        ))}
+      </div>
+      {LEGS.map((leg) => (
+        <Leg key={leg} {...props} leg={leg} listing={listings[leg] ?? NO_LISTING} />
+      ))}
+    </>
+  );
+}
+
+function Leg({ state, session, ticket, leg, listing }: TicketFormProps & { leg: LegIndex; listing: Listing }) {
+  const { main, more } = legFields(ticket.values, leg);
+  const controls = (fields: readonly TicketField[]): JSX.Element => (
+    <div class="fields">
+      {fields.map((field) => (
+        <Control key={field.name} form={ticket} field={field} {...listing} />
       ))}
     </div>
+  );
+  return (
+    <fieldset class="leg">
+      <legend>Leg {leg + 1}</legend>
+      {controls(main)}
+      <MarketPanel
+        state={state}
+        session={session}
+        instrument={listing.instrument}
+        onPrice={(price) => ticket.set(legPath(leg, 'limit_price'), price)}
+      />
+      {more.length > 0 && (
+        <More fields={more} findings={ticket.findings}>
+          {controls(more)}
+        </More>
+      )}
+    </fieldset>
+  );
+}
+
+interface MoreProps {
+  readonly fields: readonly TicketField[];
+  readonly findings: readonly Finding[];
+  readonly children: JSX.Element;
+}
+
+/** Further fields, open while one of them has a finding. */
+function More({ fields, findings, children }: MoreProps) {
+  return (
+    <details open={findings.some((finding) => isAbout(finding, fields)) || undefined}>
+      <summary>More parameters</summary>
+      {children}
+    </details>
   );
 }
 
 /** The size in base units, or as an amount of quote currency with the quantity that it makes. */
-function Size({ ticket, market, input }: { ticket: OrderTicket; market: TicketMarket; input: preact.JSX.Element }) {
+function Size({ ticket, market, input }: { ticket: OrderTicket; market: TicketMarket; input: JSX.Element }) {
   const { values } = ticket;
   const [base, quote] = [market.instrument?.baseAsset ?? 'base', market.instrument?.quoteAsset ?? 'quote'];
   // The previewed quantity is sent, also when the market moves meanwhile.
@@ -176,42 +203,22 @@ function Size({ ticket, market, input }: { ticket: OrderTicket; market: TicketMa
   );
 }
 
-function MarketLine({ market: { instrument, bid, ask } }: { market: TicketMarket }) {
-  if (instrument === null) return <p class="market quiet">This exchange does not list the symbol.</p>;
-  const { quantityPrecision, pricePrecision, quantityStep, priceStep, minQuantityLimit, minCostLimit } = instrument;
-  const { baseAsset, quoteAsset } = instrument;
-  return (
-    <p class="market">
-      <span>
-        Bid <b class="good">{bid === null ? '–' : decimalText(bid)}</b>
-      </span>
-      <span>
-        Ask <b class="bad">{ask === null ? '–' : decimalText(ask)}</b>
-      </span>
-      <span class="quiet">
-        lot {stepText(quantityPrecision, quantityStep)} · tick {stepText(pricePrecision, priceStep)} · minimum{' '}
-        {decimalText(minQuantityLimit)} {baseAsset} and {decimalText(minCostLimit)} {quoteAsset}
-      </span>
-    </p>
-  );
-}
-
 function isAbout({ field }: Finding, fields: readonly TicketField[]): boolean {
   return fields.some(({ name }) => name === field);
 }
 
-/** One step of a grid: 10^-precision. */
-function stepText(precision: number, step = 1): string {
-  return new Big(step).times(`1e-${precision}`).toFixed();
+/** What an exchange lists in a category, and the instrument that the symbol names. */
+interface Listing {
+  readonly listed: readonly Instrument[];
+  readonly instrument: Instrument | null;
 }
 
-/** A perpetual without its settlement currency; a create request with FUTURE takes it. */
-function shortSymbol(symbol: string): string {
-  return symbol.split(':', 1)[0] ?? symbol;
-}
+const NO_LISTING: Listing = { listed: [], instrument: null };
 
-function idOf(name: string): string {
-  return `ticket-${name.replaceAll('.', '-')}`;
+function useListing(session: Session, values: TicketValues): Listing {
+  const instruments = useInstruments(session, values['exchange'] ?? '');
+  const listed = instruments.filter(({ assetClass }) => assetClass === values['asset_category']);
+  return { listed, instrument: instrumentNamed(listed, values['symbol'] ?? '') };
 }
 
 /** The instruments of an exchange; empty until they are read. */
@@ -220,6 +227,7 @@ function useInstruments(session: Session, exchange: string): readonly Instrument
   useEffect(() => {
     let isCurrent = true;
     setListed([]);
+    if (exchange === '') return undefined;
     session.instruments(exchange).then(
       (read) => isCurrent && setListed(read),
       () => undefined,

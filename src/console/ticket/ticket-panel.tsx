@@ -8,6 +8,8 @@ import { basisPointsText, decimalText, percentText, priceText, spanText } from '
 import type { Fact } from '../order/order-facts.js';
 import type { Session } from '../session.js';
 import { Badge, Facts, ModeBadge } from '../view/table.js';
+import { LEGS, legPath } from './pair-fields.js';
+import { legTitle } from './pair-request.js';
 import { TicketForm } from './ticket-form.js';
 import type { OrderTicket } from './ticket.js';
 
@@ -21,12 +23,20 @@ const SCHEDULE_SERIES: readonly ChartSeries[] = [{ label: 'Planned', color: 'war
 
 /** Enters one order: first a preview by the service, then the order exactly as previewed. */
 export function TicketPanel({ state, session, ticket }: TicketPanelProps) {
-  const mode = session.modeOf(ticket.values['exchange'] ?? '');
+  const marks = ticket.exchanges.flatMap((exchange) => {
+    const mode = session.modeOf(exchange);
+    return mode === undefined ? [] : [{ exchange, mark: markOf(mode) }];
+  });
   return (
     <section class="detail ticket" aria-label="New order">
       <div class="tools">
         <h2>New order</h2>
-        {mode !== undefined && <ModeBadge mark={markOf(mode)} />}
+        {marks.map(({ exchange, mark }) => (
+          <span key={exchange}>
+            {marks.length > 1 && `${exchange} `}
+            <ModeBadge mark={mark} />
+          </span>
+        ))}
         <button type="button" onClick={() => state.closeTicket()}>
           Close
         </button>
@@ -36,8 +46,10 @@ export function TicketPanel({ state, session, ticket }: TicketPanelProps) {
           This key may only read: it can preview orders and cannot place them. Placing needs the permission "trade".
         </p>
       )}
-      <TicketForm session={session} ticket={ticket} />
-      {ticket.preview !== null && <PreviewCard preview={ticket.preview} />}
+      <TicketForm state={state} session={session} ticket={ticket} />
+      {ticket.previews.map(({ title, preview }, index) => (
+        <PreviewCard key={index} title={title} preview={preview} />
+      ))}
       {ticket.placed === null ? (
         <Sending ticket={ticket} mayTrade={session.mayTrade !== false} />
       ) : (
@@ -47,13 +59,15 @@ export function TicketPanel({ state, session, ticket }: TicketPanelProps) {
   );
 }
 
-function PreviewCard({ preview }: { preview: OrderPreview }) {
+/** A preview of the order, or of a leg as an order of its own. */
+function PreviewCard({ title, preview }: { title: string; preview: OrderPreview }) {
   const { accepted, schedule = [], existing_order_id: existing } = preview;
   const columns = useMemo(() => scheduleColumns(schedule), [preview]);
   return (
     <div class="preview" role="status">
       <p>
         <Badge tone={accepted ? 'good' : 'bad'}>{accepted ? 'WOULD BE ACCEPTED' : 'WOULD BE REFUSED'}</Badge>
+        {title !== '' && ` ${title}, as an order of its own`}
       </p>
       {existing !== undefined && (
         <p class="warning">This client id already names order {existing}: sending it places nothing new.</p>
@@ -101,7 +115,10 @@ function Sending({ ticket, mayTrade }: { ticket: OrderTicket; mayTrade: boolean 
   const { stage, values, failure, request } = ticket;
   const isReady = mayTrade && (stage === 'PREVIEWED' || stage === 'UNKNOWN');
   const canSend = isReady && ticket.isConfirmed;
-  const order = `${values['side']} ${request?.quantity ?? ''} ${values['symbol']} on ${values['exchange']}`;
+  const order = ticket.isPair
+    ? `PAIR ${LEGS.map((leg) => legTitle(values, leg)).join(', ')}`
+    : `${values['side']} ${request?.quantity ?? ''} ${values['symbol']} on ${values['exchange']}`;
+  const side = ticket.isPair ? values[legPath(0, 'side')] : values['side'];
   const text = stage === 'UNKNOWN' ? 'Send the same order again' : isReady ? `Place order: ${order}` : 'Place order';
   return (
     <div class="result">
@@ -113,7 +130,7 @@ function Sending({ ticket, mayTrade }: { ticket: OrderTicket; mayTrade: boolean 
       {isReady && <ConfirmationField ticket={ticket} />}
       <button
         type="button"
-        class={`send ${values['side'] === 'SELL' ? 'sell' : 'buy'}`}
+        class={`send ${side === 'SELL' ? 'sell' : 'buy'}`}
         disabled={!canSend}
         onClick={() => void ticket.send()}
       >
@@ -129,8 +146,15 @@ function Sending({ ticket, mayTrade }: { ticket: OrderTicket; mayTrade: boolean 
   );
 }
 
-/** Asks for the name of the exchange before an order with real money. */
-function ConfirmationField({ ticket }: { ticket: OrderTicket }) {
+/** A request that may need a typed text. */
+interface Confirmable {
+  readonly neededConfirmation: string | null;
+  readonly confirmation: string;
+  confirm(text: string): void;
+}
+
+/** Asks for the names of the exchanges before a request with real money. */
+export function ConfirmationField({ ticket }: { ticket: Confirmable }) {
   const { neededConfirmation: needed, confirmation } = ticket;
   if (needed === null) return null;
   return (

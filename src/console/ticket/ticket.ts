@@ -1,22 +1,11 @@
-import { Big } from 'big.js';
 import { SluiceError } from '../../client/sluice-error.js';
-import type { Instrument, OrderPreview, OrderSummary } from '../../client/wire.js';
+import type { OrderPreview, OrderSummary } from '../../client/wire.js';
 import type { LiveMode } from '../live-mode.js';
 import { reasonOf } from '../view/figures.js';
-import { applies, FIELDS, type TicketField, type TicketValues } from './ticket-fields.js';
-
-/** Something wrong with the order, at its field. */
-export interface Finding {
-  /** null: it is about the whole order. */
-  readonly field: string | null;
-  readonly text: string;
-}
-
-/** A create request with its JSON names. */
-export type CreateRequest = Readonly<Record<string, unknown>> & {
-  readonly client_order_id: string;
-  readonly quantity?: string;
-};
+import { LEGS, legPath, legValues, PAIR } from './pair-fields.js';
+import { pairPlanOf } from './pair-request.js';
+import type { TicketValues } from './ticket-fields.js';
+import { type CreateRequest, type Finding, findingOf, planOf, type TicketMarket } from './ticket-request.js';
 
 /**
  *     EDITING ─▶ PREVIEWING ─▶ PREVIEWED ─▶ SENDING ─▶ PLACED
@@ -26,20 +15,14 @@ export type CreateRequest = Readonly<Record<string, unknown>> & {
 export type TicketStage = 'EDITING' | 'PREVIEWING' | 'PREVIEWED' | 'SENDING' | 'PLACED' | 'UNKNOWN';
 
 export interface TicketParts {
-  readonly preview: (order: CreateRequest) => Promise<OrderPreview>;
+  /** Of an order with one leg. */
+  readonly preview: (order: object) => Promise<OrderPreview>;
   readonly create: (order: CreateRequest) => Promise<OrderSummary>;
   /** undefined: the mode of the exchange is not known yet. */
   readonly modeOf: (exchange: string) => LiveMode | undefined;
   /** A client_order_id that was not used before. */
   readonly newClientOrderId: () => string;
   readonly onChange: () => void;
-}
-
-/** The market of the ticket, as far as it is known. Prices of the ticker are JSON numbers. */
-export interface TicketMarket {
-  readonly instrument: Instrument | null;
-  readonly bid: number | null;
-  readonly ask: number | null;
 }
 
 const DEFAULTS: TicketValues = {
@@ -49,12 +32,29 @@ const DEFAULTS: TicketValues = {
   side: 'BUY',
   strategy: 'TWAP',
   sizing: 'BASE',
+  'legs[0].exchange': 'BINANCE',
+  'legs[0].asset_category': 'SPOT',
+  'legs[0].symbol': 'BTC/USDT',
+  'legs[0].side': 'BUY',
+  'legs[0].ccy': 'USDT',
+  'legs[0].strategy': 'TWAP',
+  'legs[0].params.is_leading': 'true',
+  'legs[1].exchange': 'OKX',
+  'legs[1].asset_category': 'FUTURE',
+  'legs[1].symbol': 'BTC/USDT',
+  'legs[1].side': 'SELL',
+  'legs[1].ccy': 'USDT',
+  'legs[1].strategy': 'MARKET',
 };
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const SPAN = /^(\d{1,9})\s*([smhd])$/i;
-/** Day and time of day in UTC, with or without seconds. */
-const INSTANT = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d)?Z?$/;
-const DECIMAL = /^\d+(\.\d+)?$/;
+const LEADERS = LEGS.map((leg) => legPath(leg, 'params.is_leading'));
+const NO_MARKET: TicketMarket = { instrument: null, bid: null, ask: null };
+
+/** The preview of an order, or of one leg of a PAIR. */
+export interface ShownPreview {
+  /** The leg; '' for an order of one leg. */
+  readonly title: string;
+  readonly preview: OrderPreview;
+}
 
 /**
  * An order while the operator enters it. It can be sent only after a preview without findings, and exactly as previewed.
@@ -65,7 +65,8 @@ export class OrderTicket {
   values: TicketValues;
   stage: TicketStage = 'EDITING';
   findings: readonly Finding[] = [];
-  preview: OrderPreview | null = null;
+  /** One for each leg; empty before the answer. */
+  previews: readonly ShownPreview[] = [];
   /** The summary of the placed order. */
   placed: OrderSummary | null = null;
   /** Why a request failed; null when it was answered. */
@@ -85,12 +86,24 @@ export class OrderTicket {
     return this.stage === 'SENDING' || this.stage === 'PLACED' || this.stage === 'UNKNOWN';
   }
 
-  /** The text that confirms an order with real money: the name of the exchange. null: none is needed. */
+  get isPair(): boolean {
+    return this.values['strategy'] === PAIR;
+  }
+
+  /** The exchanges of its legs, each once. */
+  get exchanges(): readonly string[] {
+    const named = this.isPair ? LEGS.map((leg) => legValues(this.values, leg)) : [this.values];
+    return [...new Set(named.map(({ exchange = '' }) => exchange))];
+  }
+
+  /** The text that confirms an order with real money: the names of its exchanges. null: none is needed. */
   get neededConfirmation(): string | null {
-    const exchange = this.values['exchange'] ?? '';
-    const mode = this.#parts.modeOf(exchange);
-    // An unknown mode may be real money.
-    return mode === 'live' || mode === undefined ? exchange : null;
+    const real = this.exchanges.filter((exchange) => {
+      const mode = this.#parts.modeOf(exchange);
+      // An unknown mode may be real money.
+      return mode === 'live' || mode === undefined;
+    });
+    return real.length === 0 ? null : real.join(' ');
   }
 
   get isConfirmed(): boolean {
@@ -106,6 +119,10 @@ export class OrderTicket {
   set(name: string, value: string): void {
     if (this.isLocked || this.values[name] === value) return;
     this.values = { ...this.values, [name]: value };
+    // At most one leg leads.
+    if (value === 'true' && LEADERS.includes(name)) {
+      for (const other of LEADERS) if (other !== name) this.values = { ...this.values, [other]: '' };
+    }
     this.findings = this.findings.filter(({ field }) => field !== null && field !== name);
     this.#discardPreview();
   }
@@ -118,27 +135,29 @@ export class OrderTicket {
     this.#discardPreview();
   }
 
-  /** Requests the preview of the order. Ignores the answer when the ticket changed meanwhile. */
-  async requestPreview(market: TicketMarket): Promise<void> {
+  /** Requests the preview of the order, or of each leg. Ignores the answers when the ticket changed meanwhile. */
+  async requestPreview(...[market = NO_MARKET, other = NO_MARKET]: readonly TicketMarket[]): Promise<void> {
     if (this.isLocked) return;
     if ((this.values['client_order_id'] ?? '').trim() === '') this.renew();
-    const order = requestOf(this.values, market);
+    const plan = this.isPair ? pairPlanOf(this.values, [market, other]) : planOf(this.values, market);
     this.#discardPreview();
-    if (order === null) {
-      this.findings = [
-        { field: 'quantity', text: 'no price of this market is known yet: enter a limit price or a base quantity' },
-      ];
+    if (!('order' in plan)) {
+      this.findings = [plan];
       return this.#parts.onChange();
     }
+    const { order, previews } = plan;
     this.request = order;
     this.stage = 'PREVIEWING';
     this.#parts.onChange();
     try {
-      const preview = await this.#parts.preview(order);
+      const answers = await Promise.all(previews.map((planned) => this.#parts.preview(planned.order)));
       if (this.request !== order) return;
-      this.preview = preview;
-      this.findings = preview.rejections.map(({ error_code, message }) => findingOf(error_code, message));
-      this.stage = preview.accepted ? 'PREVIEWED' : 'EDITING';
+      const shown = previews.map(({ title, findingOf: place }, index) => ({ title, place, preview: answers[index]! }));
+      this.previews = shown;
+      this.findings = shown.flatMap(({ place, preview }) =>
+        preview.rejections.map(({ error_code, message }) => place(error_code, message)),
+      );
+      this.stage = answers.every(({ accepted }) => accepted) ? 'PREVIEWED' : 'EDITING';
     } catch (error) {
       if (this.request !== order) return;
       this.failure = `The preview failed: ${reasonOf(error)}`;
@@ -186,63 +205,8 @@ export class OrderTicket {
     this.stage = 'EDITING';
     this.request = null;
     this.confirmation = '';
-    this.preview = null;
+    this.previews = [];
     this.failure = null;
     this.#parts.onChange();
   }
-}
-
-/** The create request of these values; null when an amount of quote currency has no price to divide it by. */
-export function requestOf(values: TicketValues, market: TicketMarket): CreateRequest | null {
-  const quantity = quantityOf(values, market);
-  if (quantity === null) return null;
-  const order: Record<string, unknown> = {};
-  for (const field of FIELDS) {
-    const text = field.kind === 'size' ? quantity : (values[field.name] ?? '').trim();
-    if (text !== '' && applies(field, values)) put(order, field.name.split('.'), sentValue(field.kind, text));
-  }
-  return order as CreateRequest;
-}
-
-/**
- * The quantity in base units: as entered, or an amount of quote currency ÷ price, rounded down to the lot. The price is
- * the limit price, else the best price of the other side. null without a price.
- */
-export function quantityOf(values: TicketValues, { instrument, bid, ask }: TicketMarket): string | null {
-  const entered = (values['quantity'] ?? '').trim();
-  if (values['sizing'] !== 'QUOTE' || !DECIMAL.test(entered)) return entered;
-  const limit = (values['limit_price'] ?? '').trim();
-  const price = DECIMAL.test(limit) ? limit : values['side'] === 'SELL' ? bid : ask;
-  if (instrument === null || price === null || new Big(price).lte(0)) return null;
-  const lot = new Big(instrument.quantityStep ?? 1).times(`1e-${instrument.quantityPrecision}`);
-  return roundedDown(new Big(entered), new Big(price), lot);
-}
-
-/** A quotient cut off at a multiple of the lot, exactly. */
-function roundedDown(amount: Big, price: Big, lot: Big): string {
-  const lotPrice = price.times(lot);
-  const lots = amount.div(lotPrice).round(0, 0);
-  const isAbove = lots.times(lotPrice).gt(amount);
-  return (isAbove ? lots.minus(1) : lots).times(lot).toFixed();
-}
-
-/** A finding at the field that its message names first, as all messages of the service do. */
-export function findingOf(code: string, message: string): Finding {
-  const [name = ''] = message.split(' ', 1);
-  const isField = FIELDS.some((field) => field.name === name);
-  return { field: isField ? name : null, text: `${message} (${code})` };
-}
-
-/** A text that is no duration or instant is sent unchanged: the service reports the error. */
-function sentValue(kind: TicketField['kind'], text: string): string | boolean {
-  if (kind === 'flag') return true;
-  if (kind === 'instant')
-    return text.replace(INSTANT, (_all, day, time, seconds = ':00') => `${day}T${time}${seconds}Z`);
-  const [, count, unit = ''] = (kind === 'duration' ? SPAN.exec(text) : null) ?? [];
-  return count === undefined ? text : String(Number(count) * (SECONDS[unit.toLowerCase()] ?? 1));
-}
-
-function put(order: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) order[name] = value;
-  else put((order[name] ??= {}) as Record<string, unknown>, rest, value);
 }
