@@ -3,8 +3,15 @@ import type { WebSigner } from '../client/web-signature.js';
 import { AccountHoldings } from './account-holdings.js';
 import { reasonOf, refusalText } from './view/figures.js';
 import type { LiveSocket } from './network/live-stream.js';
-import { actionsIn, confirmationOf, confirmationOfAll, KILL_SWITCH_CONFIRMATION } from './order/order-facts.js';
+import {
+  actionsIn,
+  confirmationOf,
+  confirmationOfAll,
+  confirmationOfMore,
+  KILL_SWITCH_CONFIRMATION,
+} from './order/order-facts.js';
 import type { Confirmation, OrderAction } from './order/order-facts.js';
+import { canAmend, OrderAmendment } from './order/order-amendment.js';
 import { exportName, exportOrders } from './order/order-csv.js';
 import type { BoardView, OrderFilter } from './order/order-filter.js';
 import { SEARCH_ORDERS_MAX } from './order/order-search.js';
@@ -63,6 +70,8 @@ export class ConsoleState {
   isTicketOpen = false;
   /** The markets of the open ticket; null without one. */
   market: MarketWatch | null = null;
+  /** New terms of the open order; null while its form is closed. */
+  amendment: OrderAmendment | null = null;
   proposal: Proposal | null = null;
   /** Newest first. */
   messages: readonly Message[] = [];
@@ -109,6 +118,7 @@ export class ConsoleState {
     this.account = null;
     this.#api = null;
     this.#closeTicket();
+    this.amendment = null;
     this.ticket = null;
     this.proposal = null;
     this.#parts.onChange();
@@ -127,12 +137,52 @@ export class ConsoleState {
   /** Opens an order in place of the ticket; null closes it. */
   openOrder(orderId: number | null): void {
     this.#closeTicket();
+    this.amendment = null;
     this.session?.select(orderId);
+  }
+
+  /** Opens the form of an amendment of the open order. Ignored while its terms are not read, or cannot change. */
+  openAmendment(): void {
+    const { session } = this;
+    const { orderId = 0, details = null } = session?.order ?? {};
+    const { row } = session?.board.find(orderId) ?? {};
+    if (row === undefined || details === null || session?.mayTrade === false || !canAmend(row)) return;
+    const { onChange } = this.#parts;
+    this.amendment ??= new OrderAmendment(row, details, {
+      amend: async (id, terms) => {
+        if (this.#api === null) throw new Error('the key was forgotten');
+        return this.#api.amend(id, terms);
+      },
+      onChange,
+    });
+    onChange();
+  }
+
+  closeAmendment(): void {
+    this.amendment = null;
+    this.#parts.onChange();
+  }
+
+  /** Sends the changed terms; asks first when the quantity rises. */
+  proposeAmendment(): void {
+    const { amendment } = this;
+    const plan = amendment?.plan() ?? null;
+    if (amendment === null || plan === null) return;
+    const act = async (): Promise<void> => {
+      const summary = await amendment.send(plan);
+      if (summary === null) return;
+      this.#say(`Order ${amendment.row.orderId}: amendment accepted, ${summary.status}.`, 'good');
+      if (this.amendment === amendment) this.closeAmendment();
+      void this.session?.order?.read();
+    };
+    if (amendment.isMore) this.#propose(confirmationOfMore(amendment.row, plan.changes), act);
+    else void act();
   }
 
   openTicket(): void {
     const api = this.#api;
     if (api === null) return;
+    this.amendment = null;
     this.session?.select(null);
     const { uniqueId, onChange } = this.#parts;
     this.ticket ??= new OrderTicket({

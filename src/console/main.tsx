@@ -90,7 +90,7 @@ function Detail({ session }: { session: Session }) {
       <p>
         <kbd>/</kbd> filter · <kbd>↑</kbd> <kbd>↓</kbd> or <kbd>j</kbd> <kbd>k</kbd> move in the orders ·{' '}
         <kbd>Enter</kbd> open · <kbd>n</kbd> new order · <kbd>p</kbd> pause, <kbd>r</kbd> resume, <kbd>x</kbd> cancel
-        the open order (each asks first) · <kbd>Esc</kbd> close
+        the open order (each asks first), <kbd>a</kbd> amend it · <kbd>Esc</kbd> close
       </p>
     </section>
   );
@@ -107,11 +107,15 @@ function Welcome() {
 
 function onShortcut(event: KeyboardEvent, session: Session, filter: HTMLInputElement | null): void {
   if (state.proposal !== null || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === 'Escape') return state.isTicketOpen ? state.closeTicket() : session.select(null);
+  if (event.key === 'Escape') {
+    if (state.amendment !== null) return state.closeAmendment();
+    return state.isTicketOpen ? state.closeTicket() : session.select(null);
+  }
   if (event.target instanceof Element && event.target.matches(CONTROLS)) return;
   const action = ACTION_KEYS[event.key];
   if (event.key === '/') filter?.focus();
   else if (event.key === 'n') state.openTicket();
+  else if (event.key === 'a') state.openAmendment();
   else if (action !== undefined) state.propose(action);
   else return;
   event.preventDefault();

@@ -55,8 +55,9 @@ export class ServiceApi {
     return this.#orders('find', { startMs: fromMs ?? undefined, endMs: toMs ?? undefined, limit });
   }
 
-  async byIds(orderIds: readonly number[], withFees = false): Promise<readonly wire.OrderDetails[]> {
-    const query = { orderIds, include_fees: withFees ? true : undefined };
+  /** `isFull`: with fees and params. */
+  async byIds(orderIds: readonly number[], isFull = false): Promise<readonly wire.OrderDetails[]> {
+    const query = { orderIds, ...(isFull ? { include_fees: true, include_params: true } : {}) };
     return (await this.#get<OrderList>(`${TRADING}/order/byId`, query)).orders;
   }
 
@@ -80,6 +81,11 @@ export class ServiceApi {
   /** A refused action resolves too: its summary has an error code. */
   act(action: OrderAction, orderId: number): Promise<wire.OrderSummary> {
     return this.#post(`${TRADING}/order/${action}`, { order_id: orderId });
+  }
+
+  /** A refused amendment resolves too: its summary has an error code. */
+  amend(orderId: number, terms: object): Promise<wire.OrderSummary> {
+    return this.#post(`${TRADING}/order/amend`, { order_id: orderId, ...terms });
   }
 
   /** Resolves with the orders that will be cancelled. */

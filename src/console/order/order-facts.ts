@@ -23,6 +23,13 @@ export interface Confirmation {
   readonly verb: string;
 }
 
+/** One field with its old and its new text. */
+export interface TermChange {
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /** Smaller costs are shown as 0.0. */
 const BPS_SHOWN_MIN = 0.05;
 
@@ -40,9 +47,23 @@ export function actionsIn(status: string): readonly OrderAction[] {
   return ACTIONS[status] ?? [];
 }
 
-export function confirmationOf(action: OrderAction, row: OrderRow): Confirmation {
+function nameOf(row: OrderRow): string {
   const id = row.clientOrderId === null ? `order ${row.orderId}` : `order ${row.orderId}, ${row.clientOrderId}`;
-  const name = `${tradedText(row)} (${row.strategy}, ${id})`;
+  return `${tradedText(row)} (${row.strategy}, ${id})`;
+}
+
+/** Asks before an amendment that raises the quantity. */
+export function confirmationOfMore(row: OrderRow, changes: readonly TermChange[]): Confirmation {
+  const words = changes.map(({ label, before, after }) => `${label.toLowerCase()} ${before} → ${after}`);
+  return {
+    question: 'Trade more with this order?',
+    consequence: `${nameOf(row)}: ${words.join(', ')}.`,
+    verb: 'Amend the order',
+  };
+}
+
+export function confirmationOf(action: OrderAction, row: OrderRow): Confirmation {
+  const name = nameOf(row);
   switch (action) {
     case 'cancel':
       return {

@@ -7,6 +7,8 @@ import type { ConsoleState } from '../console-state.js';
 import { markOf } from '../live-mode.js';
 import { basisPointsText, decimalText, priceText, spanText } from '../view/figures.js';
 import { actionsIn, costFacts, legFacts, orderFacts, type OrderAction } from './order-facts.js';
+import { AmendForm } from './amend-form.js';
+import { canAmend } from './order-amendment.js';
 import { leadingLegOf, type OrderHistory } from './order-history.js';
 import { isOver, type KnownOrder } from './order-row.js';
 import { Badge, Facts, ModeBadge, Table } from '../view/table.js';
@@ -71,10 +73,16 @@ export function OrderPanel({ state, history, order, mayTrade }: OrderPanelProps)
             {one.text}
           </button>
         ))}
+        {mayTrade && canAmend(row) && (
+          <button type="button" disabled={history.details === null} onClick={() => state.openAmendment()}>
+            Amend…
+          </button>
+        )}
         <button type="button" onClick={() => state.openOrder(null)}>
           Close
         </button>
       </div>
+      {state.amendment?.row.orderId === row.orderId && <AmendForm state={state} amendment={state.amendment} />}
       {trouble.length > 0 && <p class="outcome">{trouble.join(': ')}</p>}
       <Facts facts={[identity, ...orderFacts(order, history.details), ...legFacts(history.details), ...terms]} />
       <ProgressCharts history={history} order={order} nowMs={state.serviceMs} limit={row.limitPrice} />
