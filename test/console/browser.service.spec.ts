@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page, type Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
 import { CHROMIUM, mustRun } from '../operate/packages.js';
@@ -16,6 +16,7 @@ const MUST_RUN = mustRun('the console in a browser', CHROMIUM);
 /** Service seconds per real second. */
 const SPEED = 10;
 const WIDTHS = [1440, 1024] as const;
+const NARROW = 390;
 /** Bound of a step on a loaded machine. An idle machine needs milliseconds. */
 const PAGE_MS_MAX = 120_000;
 const HOSTILE_ID = '<img src=x onerror=alert(1)>';
@@ -26,7 +27,7 @@ const LIST_WIDTHS = [390, ...WIDTHS] as const;
 
 /** Names of elements whose text is wider than their box, and of boxes that need a horizontal scroll bar. */
 const CUT_OFF = `[document.documentElement, ...document.querySelectorAll(
-    '#page, header, section, .table, td, th, dt, dd, p, button, label, small, legend, figure, .u-legend'
+    '#page, header, section, .table, td, th, dt, dd, p, button, label, small, legend, figure, .legend'
   )].filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
     .map((one) => one.tagName + '.' + one.className + ': ' + one.textContent.slice(0, 60) + ' ' + one.scrollWidth + ' > ' + one.clientWidth)`;
 
@@ -35,6 +36,11 @@ const CUT_OFF_OF_LIST = CUT_OFF.replace(
   /'#page[^']*'/,
   `'#top, #top *, .orders, .orders *, .order, .order *, dialog, dialog *'`,
 ).replace(', ...document', ', document.body, ...document');
+/** What CUT_OFF finds in the panel of the order or the ticket, and in the account. The children scroll sideways. */
+const CUT_OFF_BESIDE = `[...document.querySelectorAll(
+    '.amend, .facts, .ticket, .ticket *, .amend *, .chart, .legend, .account, .account .table, .account td, .account th'
+  )].filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !one.matches('input, select, canvas'))
+    .map((one) => one.tagName + '.' + one.className + ': ' + one.textContent.slice(0, 60) + ' ' + one.scrollWidth + ' > ' + one.clientWidth)`;
 
 /** What CUT_OFF finds while the first child order shows a long number, the longest status and the longest reason. */
 const CUT_OFF_WITH_LONG_CODES = `(() => {
@@ -366,6 +372,107 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
     await live.close();
   });
 
+  /** What does not fit in the panel of the order or the ticket, or in the account. */
+  const cutOff = async (): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (const width of [...WIDTHS, NARROW]) {
+      await page.setViewportSize({ width, height: 800 });
+      const now = await page.evaluate<string[]>(CUT_OFF_BESIDE);
+      found.push(...now.map((text) => `${width}: ${text}`));
+    }
+    await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+    return found;
+  };
+  const term = (name: string): Locator => page.locator(`.amend [name="${name}"]`);
+
+  describe('beside the order list', () => {
+    it('amends a running order with what changed, and asks before more quantity', async () => {
+      const amends: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/order/amend')) amends.push(request.postData() ?? '');
+      });
+      await tab('Open');
+      await row(LONG_ID).click();
+      await page.waitForSelector(`[aria-label=Order] dd:has-text("${LONG_ID}")`);
+      await page.click('button:has-text("Amend…")');
+      expect(await term('limit_price').inputValue()).toBe('50000');
+      expect(await page.locator(':focus').getAttribute('name')).toBe('quantity');
+      await term('limit_price').fill('0.001');
+      await page.click('.amend button[type=submit]');
+      await page.waitForSelector('#ticket-limit_price-finding:has-text("INVALID_LIMIT_PRICE")');
+      await term('limit_price').fill('50000.0');
+      await term('quantity').fill('0.02');
+      expect(await cutOff()).toEqual([]);
+      await page.click('.amend button[type=submit]');
+      expect(await page.textContent('dialog p')).toContain('quantity 0.01 → 0.02');
+      await page.click('dialog button.danger');
+      await page.waitForSelector('.message:has-text("amendment accepted")');
+      expect(amends.map((body) => Object.keys(JSON.parse(body) as object))).toEqual([
+        ['order_id', 'limit_price'],
+        ['order_id', 'quantity'],
+      ]);
+      await page.waitForSelector('[aria-label=Order] dd:has-text("0 of 0.02")');
+    });
+
+    it('has legends with figures of visible series, and names them for screen readers', async () => {
+      await tab('Ended');
+      await row('done').click();
+      await page.waitForSelector('.chart .legend dt:has-text("Taker fill")');
+      expect(await page.locator('.chart .legend dt:has-text("Maker fill")').count()).toBe(0);
+      for (const text of await page.locator('.chart .legend dd').allTextContents()) expect(text).toMatch(/\d/);
+      const name = await page.locator('figure:has-text("against arrival")').first().getAttribute('aria-label');
+      expect(name).toMatch(/1 fills?\. Latest: .*Taker fill [\d,.]+/);
+    });
+
+    it('shows the market of the ticket, and takes a price as the limit price', async () => {
+      await page.click('text=New order');
+      await field('strategy').selectOption('LIMIT');
+      await page.waitForSelector('.book:has-text("Last"):has-text("UTC")');
+      const bid = page.locator('button.price[aria-label^="Best bid"]');
+      await bid.click();
+      expect(Number(await field('limit_price').inputValue())).toBeGreaterThan(1_000);
+      expect(await page.locator('.market.old').count()).toBe(0);
+      await field('symbol').fill('ETH/USDT');
+      await page.waitForSelector('[aria-label="Market of ETH/USDT on BINANCE"] button.price');
+      await field('symbol').fill('BTC/USDT');
+    });
+
+    it('places a PAIR that was previewed leg by leg', async () => {
+      await field('strategy').selectOption('PAIR');
+      await field('legs[0].target_value').fill('1000');
+      await field('legs[0].params.duration_seconds').fill('1h');
+      await field('legs[1].target_value').fill('0.0123456789');
+      await field('legs[1].ccy').selectOption('BTC');
+      await page.waitForSelector('.leg >> nth=1 >> button.price');
+      await page.click('text=Preview');
+      await page.waitForSelector('#ticket-legs-1-target_value-finding:has-text("INVALID_QUANTITY")');
+      await field('legs[1].target_value').fill('1000');
+      await field('legs[1].ccy').selectOption('USDT');
+      await page.click('text=Preview');
+      await expect.poll(() => page.locator('.preview:has-text("WOULD BE ACCEPTED")').count()).toBe(2);
+      expect(await cutOff()).toEqual([]);
+      await page.click('button.send:not(:disabled)');
+      await page.click('text=Open the order');
+      await page.waitForSelector('[aria-label=Order] dt:has-text("Leading leg")');
+      await page.click('button:has-text("Amend…")');
+      await page.waitForSelector('.amend [name="params.hedge_slippage_bps"]');
+      expect(await cutOff()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+    });
+
+    it('shows positions and balances of all exchanges with totals, and names an exchange that does not answer', async () => {
+      const account = page.locator('.account');
+      await account.locator('[aria-label=Positions] tr:has-text("OKX"):has-text("SHORT")').waitFor();
+      await account.locator('[aria-label="Total of the positions"] tr:has-text("USDT")').waitFor();
+      await account.locator('[aria-label="Total of the balances"] tr:has-text("USDT"):has-text("15")').waitFor();
+      await page.route('**/trading/position?exchange=KRAKEN', silence);
+      await account.locator('.silent:has-text("KRAKEN")').waitFor();
+      expect(await cutOff()).toEqual([]);
+      await page.unroute('**/trading/position?exchange=KRAKEN', silence);
+    });
+  });
+
   it('caused no error, no violation of its policy and no request to another origin', () => {
     expect(faults).toEqual([]);
   });
@@ -404,6 +511,11 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
     expect(boxes[0]?.y).toBe(0);
   });
 });
+
+/** An answer that does not come from the service. */
+function silence(route: Route): Promise<void> {
+  return route.fulfill({ status: 200, body: 'a proxy' });
+}
 
 async function signIn(page: Page, { apiKey, apiSecret }: Key): Promise<void> {
   await page.fill('#api-key', apiKey);
