@@ -26,7 +26,8 @@ await build({
   output: { file: `${OUTPUT}index.js` },
 });
 await writeDeclarations(ROOT, OUTPUT, BASE);
-for (const name of DOCUMENTS) cpSync(`${ROOT}src/client/${name}`, `${OUTPUT}${name}`, { recursive: true, filter: isOfPackage });
+for (const name of DOCUMENTS)
+  cpSync(`${ROOT}src/client/${name}`, `${OUTPUT}${name}`, { recursive: true, filter: isOfPackage });
 writeFileSync(`${OUTPUT}package.json`, `${JSON.stringify(manifestOf(), null, 2)}\n`);
 
 /** The options of the compiler for the examples here name the sources of the client. */
