@@ -246,6 +246,11 @@ export class InstrumentCatalogue {
     return !this.#instruments.some((one) => one.venue === venue && one.assetCategory === assetCategory);
   }
 
+  /** False for a simulated exchange beside real ones: a fill there would look like a real one. */
+  takesOrders(venue: Venue): boolean {
+    return this.#realVenues.size === 0 || this.#realVenues.has(venue);
+  }
+
   /** Finds by the symbol alone, as market data names it: a symbol with a colon is a future, any other is spot. */
   findCanonical(venue: Venue, symbol: string): Instrument | null {
     return this.find(venue, symbol.includes(':') ? 'FUTURE' : 'SPOT', symbol);

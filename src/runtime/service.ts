@@ -347,9 +347,15 @@ export class Service {
     const { silent } = this.#threads;
     if (silent.length > 0) return { isReady: false, detail: `${silent.join(', ')} does not move` };
     const waiting = this.#threads.awaited;
-    return waiting.length === 0
-      ? { isReady: true, detail: `${this.#main.shardClients.length} shards and the venues are up` }
-      : { isReady: false, detail: `waiting for ${waiting.join(', ')}` };
+    if (waiting.length > 0) return { isReady: false, detail: `waiting for ${waiting.join(', ')}` };
+    const { shardClients, venues } = this.#main;
+    const cutOff = [...this.#config.live.keys()].filter((venue) => !venues.isUp(venue));
+    const detail =
+      cutOff.length === 0
+        ? `${shardClients.length} shards and the venues are up`
+        : `${shardClients.length} shards are up; not connected, and the log says why: ${cutOff.join(', ')}`;
+    // Orders at the other exchanges go on.
+    return { isReady: true, detail };
   }
 
   #figures(): ServiceFigures {

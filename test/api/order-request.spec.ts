@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { digestOf, draftOf } from '../../src/api/order/order-parser.js';
 import { parseOrderRequest } from '../../src/api/order/order-parser.js';
 import { isRejected, REJECTION_CODES } from '../../src/domain/rejection.js';
+import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { UNPARAMETERED, UNPARAMETERED_LEG } from '../domain/plain-order.js';
 import { parsed } from './order-requests.js';
@@ -13,6 +14,18 @@ import { runs } from '../runs.js';
 function draft(fields: Record<string, unknown>) {
   return draftOf(parsed(fields), '', DEMO, NOW_MS);
 }
+
+describe('a create request at a simulated exchange', () => {
+  it('is refused beside real exchanges: its fills would look like real ones', () => {
+    const catalogue = buildCatalogue(new Map([['OKX', 'testnet']]));
+    const refused = parseOrderRequest(createBody({}), catalogue);
+    expect(isRejected(refused) && refused.rejection).toMatchObject({
+      code: 'EXCHANGE_NOT_AVAILABLE',
+      message: expect.stringContaining('BINANCE is simulated') as string,
+    });
+    expect(isRejected(parseOrderRequest(createBody({}), buildCatalogue()))).toBe(false);
+  });
+});
 
 describe('a create request of a single-leg order', () => {
   it('becomes a draft in lots, ticks and milliseconds', () => {

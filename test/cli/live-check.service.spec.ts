@@ -174,13 +174,13 @@ describe('sluice live check', () => {
     expect(states).toMatchObject({
       'SPOT may trade': 'OK',
       'SPOT may withdraw': 'REFUSED',
-      'SPOT address list': 'WARN',
+      'SPOT address list': 'REFUSED',
       'SPOT private stream': 'OK',
     });
   });
 
   it('accepts a key that works for one wallet only', async () => {
-    const key = newKey({ permissions: { ...TRADING_PERMISSIONS, futures: false } });
+    const key = newKey({ permissions: { ...TRADING_PERMISSIONS, futures: false }, addresses: ['127.0.0.1'] });
     loopback.openAccount([key]);
     await store(key);
     await limitRisk();
@@ -251,7 +251,7 @@ describe('sluice live check', () => {
       status: 1,
       error: 'sluice: WOO is simulated only: see src/docs/real-exchanges.md\n',
     });
-    const wrong = ['live', 'check', '--exchange', 'WOO', '--environment', 'paper'];
+    const wrong = ['live', 'check', '--exchange', 'WOO', '--environment', 'demo'];
     expect((await run(wrong, '', binance())).status).toBe(2);
     const proxied = await run(['live', 'check', '--exchange', 'WOO'], '', binance(), {
       SLUICE_LIVE_PROXY: 'me:secret@x',
@@ -389,20 +389,20 @@ describe.each([
 
   it('warns of a clock that is off, and corrects its requests', async () => {
     exchange.clock.offsetMs = -45_000;
-    const { status, states, line } = await checkedWith(newKeyOf());
+    const { status, states, line } = await checkedWith(newKeyOf({ addresses: ['127.0.0.1'] }));
     expect([status, states[`${wallet} clock`], states[`${wallet} key`]]).toEqual([0, 'WARN', 'OK']);
     expect(states[`${wallet} private stream`]).toBe('OK');
     expect(line('clock')?.message).toMatch(/differs by -4[45]\d{3} ms/);
   });
 
-  it('refuses a key that may withdraw, and warns that it works from any address', async () => {
+  it('refuses a key that may withdraw, and one that works from any address', async () => {
     const key = newKeyOf({ permissions: { ...TRADING_PERMISSIONS, withdrawals: true } });
     const { status, states } = await checkedWith(key);
     expect(status).toBe(1);
     expect(states).toMatchObject({
       [`${wallet} may trade`]: 'OK',
       [`${wallet} may withdraw`]: 'REFUSED',
-      [`${wallet} address list`]: 'WARN',
+      [`${wallet} address list`]: 'REFUSED',
     });
   });
 

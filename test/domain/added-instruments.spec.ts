@@ -33,6 +33,15 @@ describe('a catalogue', () => {
     expect(() => catalogue.put({ ...ADDED, symbol: 'OLD/USDT' })).toThrow('keeps its name');
   });
 
+  it('takes orders at real exchanges only, as soon as there is one', () => {
+    const takesOrders = (modes: RealVenues): readonly boolean[] =>
+      (['BINANCE', 'KRAKEN'] as const).map((venue) => buildCatalogue(modes).takesOrders(venue));
+    expect([takesOrders(new Map()), takesOrders(REAL)]).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+  });
+
   it('does not replace an instrument that is built in', () => {
     expect(() => buildCatalogue(REAL).put(plainInstrument())).toThrow('instrument 0 is built in');
   });

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, type TestContext } from 'vitest';
 import type { LoopbackAccount } from '../loopback/accounts.js';
 import type { Background } from '../loopback/background.js';
 import { BinanceLoopback } from '../loopback/binance/binance-loopback.js';
@@ -18,6 +18,8 @@ export interface RealExchange {
   readonly account: LoopbackAccount;
   readonly spot: Exchange;
   readonly perpetuals: Exchange;
+  /** The market of the spot pairs without accounts. */
+  readonly background: Background;
   /** Between the numbers of an order and its child in a client id. */
   readonly separator: '-' | 'x';
 }
@@ -29,8 +31,14 @@ export interface RealExchanges {
   readonly refused: () => readonly unknown[];
 }
 
-/** Starts the three exchanges with moving markets and an account at each. They end with the test. */
-export async function openRealExchanges(seed: string): Promise<RealExchanges> {
+/**
+ * Starts the three exchanges with moving markets and an account at each. They end with the test. One that runs beside
+ * others passes its own context.
+ */
+export async function openRealExchanges(
+  seed: string,
+  test: Pick<TestContext, 'onTestFinished'> = { onTestFinished },
+): Promise<RealExchanges> {
   const binance = await BinanceLoopback.start({ seed });
   const bybit = await BybitLoopback.start({ seed });
   const okx = await OkxLoopback.start({ seed, isDemo: true });
@@ -60,7 +68,7 @@ export async function openRealExchanges(seed: string): Promise<RealExchanges> {
   const mover = setInterval(() => {
     for (const background of backgrounds) background.wander();
   }, MOVE_EVERY_MS);
-  onTestFinished(async () => {
+  test.onTestFinished(async () => {
     clearInterval(mover);
     await site.close();
     await futures.close();
@@ -72,6 +80,7 @@ export async function openRealExchanges(seed: string): Promise<RealExchanges> {
         venue: 'BINANCE',
         account: binance.openAccount(),
         spot: binance.spot.exchange,
+        background: binance.spot.background,
         perpetuals: binance.futures.exchange,
         separator: '-',
       },
@@ -79,6 +88,7 @@ export async function openRealExchanges(seed: string): Promise<RealExchanges> {
         venue: 'BYBIT',
         account: bybit.openAccount(),
         spot: bybit.spot.exchange,
+        background: bybit.spot.background,
         perpetuals: bybit.linear.exchange,
         separator: '-',
       },
@@ -86,6 +96,7 @@ export async function openRealExchanges(seed: string): Promise<RealExchanges> {
         venue: 'OKX',
         account: okx.openAccount(),
         spot: okx.trading.spot,
+        background: okx.background.spot,
         perpetuals: okx.trading.swap,
         separator: 'x',
       },

@@ -162,10 +162,10 @@ describe('a service with a new data directory', () => {
   it('refuses a create as not available until it has read the market list of the exchange', async () => {
     const testnet = await openTestnet();
     const account = testnet.loopback.openAccount();
-    const silence = testnet.loopback.faults.add({
-      on: 'GET /api/v3/exchangeInfo',
-      fault: { kind: 'maintenance', status: 503 },
-    });
+    const fault = { kind: 'maintenance', status: 503 } as const;
+    const silences = ['GET /api/v3/exchangeInfo', 'GET /fapi/v1/exchangeInfo'].map((on) =>
+      testnet.loopback.faults.add({ on, fault }),
+    );
     const site = newSite();
     const key = await site.issueKey();
     const run = site.start({ env: { ...testnet.environment, SLUICE_SHARDS: '1' } });
@@ -180,7 +180,11 @@ describe('a service with a new data directory', () => {
     const { client: session } = await sessionAt(port, key);
     session.send({ id: 'early', op: 'order.create', args: order });
     expect(await session.next()).toMatchObject({ id: 'early', data: early });
-    silence();
+    // It is up, names the exchange that it does not reach, and simulates nothing in its place.
+    expect((await client.health()).detail).toContain('not connected, and the log says why: BINANCE');
+    expect((await client.exchanges()).find(({ exchange }) => exchange === 'BINANCE')).toMatchObject({ status: 'DOWN' });
+    expect(await client.create({ ...order, exchange: 'KRAKEN' })).toMatchObject(early);
+    for (const end of silences) end();
     await run.line('the account is connected');
     await eventually(
       () => client.instruments({ exchange: 'BINANCE' }),

@@ -105,16 +105,19 @@ describe.concurrent('a service at a real exchange', () => {
     expect(await run.stop()).toMatchObject({ status: 0 });
   });
 
-  it('with real money refuses a key that may withdraw or not trade, hedge mode, and an account without risk limits', async (test) => {
+  it('with real money refuses a key that may withdraw, not trade or work from any address, hedge mode, and an account without risk limits', async (test) => {
     const loopback = await BinanceLoopback.start({ seed: 'real-money' });
     const way = await openSite(loopback.ports);
     test.onTestFinished(async () => {
       await way.close();
       await loopback.close();
     });
-    const rich = newKey({ permissions: { ...TRADING_PERMISSIONS, withdrawals: true } });
-    const reader = newKey({ permissions: { ...TRADING_PERMISSIONS, spotTrading: false, futures: false } });
-    const account = loopback.openAccount([newKey(), rich, reader]);
+    const addresses = ['127.0.0.1'];
+    const rich = newKey({ addresses, permissions: { ...TRADING_PERMISSIONS, withdrawals: true } });
+    const permissions = { ...TRADING_PERMISSIONS, spotTrading: false, futures: false };
+    const reader = newKey({ addresses, permissions });
+    const open = newKey();
+    const account = loopback.openAccount([newKey({ addresses }), rich, reader, open]);
     loopback.futures.clearing.settings(account.id).isDualSide = true;
     const { exchange } = loopback.spot;
     const site = newSite(test);
@@ -137,6 +140,8 @@ describe.concurrent('a service at a real exchange', () => {
       () => client.byId({ orderIds: [forbidden!] }),
       ([order]) => order?.status === 'REJECTED' && order.error_code === 'EXCHANGE_NOT_AVAILABLE',
     );
+    await addKey(site.dataDir, { keys: [open] }, { environment: 'live', isReplacing: true });
+    await run.until(() => statesOf(run).includes('NO_ADDRESS_LIST'), 'it misses the address list');
     await addKey(site.dataDir, account, { environment: 'live', isReplacing: true });
     await run.until(() => statesOf(run).includes('NO_RISK_LIMITS'), 'it asks for risk limits');
     await run.until(() => statesOf(run).includes('NOT_ONE_WAY'), 'it notices hedge mode');

@@ -63,8 +63,9 @@ function sectionOf({ spot, perpetuals }: RealExchange, category: Category): Exch
 }
 
 /** What the ledger of an exchange has executed for an order, in base units. */
-function executed({ account, separator, ...exchange }: RealExchange, category: Category, orderId: number): number {
-  const { ledger } = sectionOf({ account, separator, ...exchange }, category);
+function executed(exchange: RealExchange, category: Category, orderId: number): number {
+  const { account, separator } = exchange;
+  const { ledger } = sectionOf(exchange, category);
   const fills = ledger.fillsOf(account.id).filter(({ clientId }) => clientId.startsWith(`${orderId}${separator}`));
   return Number(formatUnits(fills.reduce((sum, { quantity }) => sum + quantity, 0n)));
 }

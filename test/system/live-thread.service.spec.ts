@@ -1,34 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { formatUnits, units } from '../loopback/decimal.js';
 import { eventually } from './eventually.js';
+import { openRealExchanges, type RealExchange } from './live-exchanges.js';
 import { addKey, BTC_USDT, openTestnet } from './live-site.js';
 import { type Death, MortalThreads } from './mortal-threads.js';
 import { restingOrder } from './sample-orders.js';
 import { newSite } from './site.js';
 import { endSoon } from './sooner-end.js';
 
-/* The thread of one real exchange dies, and the rest of the service goes on. */
+/* The thread of one real exchange dies, and the rest of the service goes on, another real exchange too. */
 
 const THREAD = 'live-BINANCE';
-/** Its name for MortalThreads. */
-const ENTRY = 'live';
+const SLUICE_LIVE = 'BINANCE:testnet,OKX:testnet';
 
 // Both wait for the end of their orders most of the time.
 describe.concurrent('the thread of a real exchange that dies', () => {
   it.for<Death>(['throw', 'hang'])(
     'by %s is started again, and catches up the fills of the gap',
     async (death, test) => {
-      const testnet = await openTestnet(test);
-      const account = testnet.loopback.openAccount();
-      const { background, exchange } = testnet.loopback.spot;
+      const { exchanges, environment } = await openRealExchanges(death, test);
+      const [{ account, background, spot: exchange }, , okx] = exchanges as [RealExchange, RealExchange, RealExchange];
       const { ledger } = exchange;
       const site = newSite(test);
       const key = await site.issueKey();
       const threads = new MortalThreads(site);
-      const run = site.start(threads.options({ ...testnet.environment, SLUICE_SHARDS: '2', SLUICE_HANG_S: '8' }));
+      const run = site.start(threads.options({ ...environment, SLUICE_LIVE, SLUICE_SHARDS: '2', SLUICE_HANG_S: '8' }));
       const client = site.client(await run.ready(), key);
       await addKey(site.dataDir, account);
-      await run.line('the account is connected');
+      await addKey(site.dataDir, okx.account, { exchange: 'OKX' });
+      const connections = (thread: string): number =>
+        run.lines.filter((line) => line['msg'] === 'the account is connected' && line['thread'] === thread).length;
+      await run.until(() => connections(THREAD) * connections('live-OKX') > 0, 'the account is connected at both');
       const resting = { ...BTC_USDT, side: 'BUY', strategy: 'LIMIT', quantity: '0.02', limit_price: '49000' } as const;
       const lasting = { ...resting, limit_price: '30000' } as const;
       const params = { duration_seconds: '60', trading_style: 'AGGRESSIVE' } as const;
@@ -45,11 +47,11 @@ describe.concurrent('the thread of a real exchange that dies', () => {
         ([open, fills]) => open! >= 2 && fills! > 0,
       );
 
-      threads.hold(ENTRY);
-      threads.doom(ENTRY, death);
+      threads.hold(THREAD);
+      threads.doom(THREAD, death);
       const isDead = (): boolean => run.lines.some(({ msg, thread }) => msg === 'thread died' && thread === THREAD);
       await run.until(isDead, 'it notices the death of the thread');
-      threads.spare(ENTRY, death);
+      threads.spare(THREAD, death);
       // Nothing of this reaches the service before the thread is back.
       background.quote('BTCUSDT', units('48000'));
       expect(fillsOf(filled!)).not.toEqual([]);
@@ -61,9 +63,8 @@ describe.concurrent('the thread of a real exchange that dies', () => {
       );
       expect((await statuses())[0]).not.toBe('FILLED');
 
-      threads.release(ENTRY);
-      const connections = (): number => run.lines.filter(({ msg }) => msg === 'the account is connected').length;
-      await run.until(() => connections() > 1, 'it connects the account again');
+      threads.release(THREAD);
+      await run.until(() => connections(THREAD) > 1, 'it connects the account again');
       await endSoon(client, [sold!]);
       await eventually(statuses, ([first, , last]) => first === 'FILLED' && last === 'FILLED');
       expect(Number(formatUnits(fillsOf(sold!).reduce((sum, { quantity }) => sum + quantity, 0n)))).toBe(0.06);

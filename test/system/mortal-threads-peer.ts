@@ -24,7 +24,9 @@ function isOrdered(what: string): boolean {
 
 function threadName(): string {
   if (isMainThread) return 'main';
-  const { shard } = workerData as { readonly shard?: number };
+  const { shard, memory } = workerData as { readonly shard?: number; readonly memory?: { readonly venue?: string } };
+  // The thread of a real exchange, as the log names it.
+  if (typeof memory?.venue === 'string') return `live-${memory.venue}`;
   return shard === undefined ? basename(process.argv[1] ?? '', '.js') : `shard-${shard}`;
 }
 

@@ -7,7 +7,7 @@ export type Death = 'throw' | 'exit' | 'lose' | 'hang';
 
 const PRELOAD = join(ROOT, 'dist/test/system/mortal-threads-peer.js');
 
-/** Ends threads of a running service, by name: shard-0, shard-1, …, venue, keeper, watchdog, main. */
+/** Ends threads of a running service, by name: shard-0, shard-1, …, venue, live-BINANCE, keeper, … */
 export class MortalThreads {
   readonly #folder: string;
 

@@ -233,13 +233,18 @@ function findInstrument(
   if (instrument?.isTrading === false) {
     return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} does not trade at ${venue} now`);
   }
-  if (instrument !== null) return instrument;
+  if (instrument !== null) return catalogue.takesOrders(venue) ? instrument : besideReal(venue);
   if (catalogue.isUnread(venue, category)) return unread(venue);
   const named = catalogue.namedWithoutSlash(venue, category, symbol);
   const what = `${category} instrument of ${venue}`;
   if (named.length === 0) return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} is no ${what}`);
   const symbols = named.map((one) => one.symbol).join(', ');
   return reject('INVALID_SYMBOL', `symbol ${shown(symbol)} names more than one ${what}: ${symbols}`);
+}
+
+function besideReal(venue: Venue): OrRejection<never> {
+  const rule = 'SLUICE_LIVE names other exchanges, and a process that trades at them simulates no orders';
+  return reject('EXCHANGE_NOT_AVAILABLE', `${venue} is simulated: ${rule}`);
 }
 
 /** The symbol may be right: only the exchange knows its markets. */

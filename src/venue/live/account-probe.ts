@@ -52,6 +52,7 @@ const ADVICE: Readonly<Record<KeyState, string>> = {
   KEY_MAY_NOT_TRADE: 'allow trading in this wallet for the key, or trade in the other wallet only',
   WRONG_ACCOUNT_MODE: 'set the account mode at the exchange, without open positions and orders',
   WITHDRAWAL_UNKNOWN: 'use a key whose rights the exchange states',
+  NO_ADDRESS_LIST: 'restrict the key to the address of this machine at the exchange',
   NOT_ONE_WAY: 'set the position mode to one-way at the exchange, without open positions and orders',
   NO_RISK_LIMITS: 'set them with sluice risk-limits set',
   NOT_REACHED:
@@ -202,11 +203,11 @@ class WalletProbe {
       judge('may withdraw', ['KEY_MAY_WITHDRAW', 'WITHDRAWAL_UNKNOWN'], 'the key may not withdraw', withdrawal);
     }
     const bound = { is_address_bound: check.isAddressBound };
-    if (check.isAddressBound === true)
-      this.#note('address list', 'the key works from listed addresses only', null, bound);
-    else {
+    if (check.isAddressBound === null || (check.isAddressBound === false && environment === 'testnet')) {
       const message = check.isAddressBound === null ? 'not stated by the exchange' : 'the key works from any address';
-      this.#note('address list', message, 'restrict the key to the address of this machine', bound);
+      this.#note('address list', message, ADVICE.NO_ADDRESS_LIST, bound);
+    } else {
+      judge('address list', ['NO_ADDRESS_LIST'], 'the key works from listed addresses only', bound);
     }
     if (!hasFutures) return;
     judge('position mode', ['NOT_ONE_WAY'], 'one net position for a future', { position_mode: check.positionMode });

@@ -12,6 +12,7 @@ import type { AccountCheck } from './live-exchange.js';
  *   KEY_MAY_NOT_TRADE       the key lacks the permission to trade
  *   WRONG_ACCOUNT_MODE      the exchange would carry out orders in another way than they mean, or refuse them
  *   WITHDRAWAL_UNKNOWN      the exchange does not say whether the key may withdraw, and the mode is live
+ *   NO_ADDRESS_LIST         the key works from any address, and the mode is live
  *   STREAM_REFUSED          the key passes its check, but the exchange refuses its private stream
  *   NOT_ONE_WAY             the account has two positions in a future, or its mode is not known
  *   NO_RISK_LIMITS          the account has no risk limit, and the mode is live
@@ -25,6 +26,7 @@ export type KeyState =
   | 'KEY_MAY_NOT_TRADE'
   | 'WRONG_ACCOUNT_MODE'
   | 'WITHDRAWAL_UNKNOWN'
+  | 'NO_ADDRESS_LIST'
   | 'STREAM_REFUSED'
   | 'NOT_ONE_WAY'
   | 'NO_RISK_LIMITS'
@@ -63,6 +65,12 @@ export function refusalsOfCheck(
     refusals.push({
       state: 'WITHDRAWAL_UNKNOWN',
       message: 'the exchange does not say whether the key may withdraw',
+    });
+  }
+  if (check.isAddressBound === false && mode === 'live') {
+    refusals.push({
+      state: 'NO_ADDRESS_LIST',
+      message: 'the key works from any address: restrict it to the address of this machine',
     });
   }
   if (check.wrongMode !== undefined) {

@@ -85,6 +85,7 @@ describe('a real exchange', () => {
   it.each([
     ['KEY_MAY_WITHDRAW', { ...GOOD_CHECK, mayWithdraw: true }, 'testnet'],
     ['WITHDRAWAL_UNKNOWN', { ...GOOD_CHECK, mayWithdraw: null }, 'live'],
+    ['NO_ADDRESS_LIST', { ...GOOD_CHECK, isAddressBound: false }, 'live'],
     ['KEY_MAY_NOT_TRADE', { ...GOOD_CHECK, mayTrade: false }, 'testnet'],
     [
       'WRONG_ACCOUNT_MODE',

@@ -387,7 +387,7 @@ export const venueReports: ByKind<VenueReport> = {
     ...accountRef,
     atMs: epochMs,
     instrument,
-    rates: fc.array(record({ atMs: epochMs, ratePpm, markPrice: ticks }), { maxLength: 4 }),
+    rates: fc.array(record({ atMs: epochMs, ratePpm, markPrice: fc.option(ticks) }), { maxLength: 4 }),
   }),
   Link: record({ kind: kind('Link'), venue, account: linkAccount, isUp: fc.boolean(), atMs: epochMs }),
 };
