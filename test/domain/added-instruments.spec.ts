@@ -34,12 +34,11 @@ describe('a catalogue', () => {
   });
 
   it('takes orders at real exchanges only, as soon as there is one', () => {
-    const takesOrders = (modes: RealVenues): readonly boolean[] =>
-      (['BINANCE', 'KRAKEN'] as const).map((venue) => buildCatalogue(modes).takesOrders(venue));
-    expect([takesOrders(new Map()), takesOrders(REAL)]).toEqual([
-      [true, true],
-      [true, false],
-    ]);
+    const taking = ([new Map(), REAL] as const).map((modes) => {
+      const catalogue = buildCatalogue(modes);
+      return (['BINANCE', 'KRAKEN'] as const).filter((venue) => catalogue.takesOrders(venue));
+    });
+    expect(taking).toEqual([['BINANCE', 'KRAKEN'], ['BINANCE']]);
   });
 
   it('does not replace an instrument that is built in', () => {
