@@ -15,7 +15,7 @@ const ISOLATED = ['bench', 'fuzz', 'torture', 'wire'];
 const ON_FAST_CLOCK = [
   'test/stream/session-disconnect.contract.spec.ts',
   'test/venue/live/{binance,bybit,okx}/{account,market-data,orders}.spec.ts',
-  'test/venue/live/binance/{live-market,outage}.spec.ts',
+  'test/venue/live/binance/{live-market,outage,wiped-exchange}.spec.ts',
   'test/venue/live/transport/api-socket.spec.ts',
   'test/venue/live/live-gateway.spec.ts',
   'test/venue/live/stepped-clock.spec.ts',

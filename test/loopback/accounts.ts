@@ -48,6 +48,11 @@ export class Wallet {
     return this.#updatedAtMs.get(asset) ?? 0;
   }
 
+  clear(): void {
+    this.#balances.clear();
+    this.#updatedAtMs.clear();
+  }
+
   add(asset: string, change: Units): void {
     const { free, locked } = this.balance(asset);
     this.#updatedAtMs.set(asset, Date.now());
@@ -121,6 +126,10 @@ export class Accounts {
     this.#accounts.set(account.id, account);
     for (const key of keys) this.#byKey.set(key.key, { account, key });
     return account;
+  }
+
+  get all(): readonly LoopbackAccount[] {
+    return [...this.#accounts.values()];
   }
 
   at(id: number): LoopbackAccount {

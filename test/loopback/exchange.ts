@@ -244,6 +244,18 @@ export class Exchange {
     return { quantity: BigInt(preview.quantity) * lot, cost: (preview.notional * tick * lot) / ONE };
   }
 
+  /** Forgets all orders and fills of accounts without an event, as when a test environment begins anew. */
+  wipe(): void {
+    for (const order of this.#open.values()) {
+      const market = this.#markets.get(order.terms.instrument.symbol)!;
+      this.#remove(market, order);
+      this.#clearing.released(order, BigInt(order.leaves) * order.terms.instrument.lot);
+      this.#endTransaction(market);
+    }
+    this.#open.clear();
+    this.ledger.clear();
+  }
+
   /** Notes a change of an account that comes from outside the market, and publishes it. */
   announce(event: ExchangeEvent): void {
     this.#log.add(event);

@@ -39,6 +39,13 @@ export class Ledger {
     this.#byClientId.set(name, [...(this.#byClientId.get(name) ?? []), order]);
   }
 
+  clear(): void {
+    this.orders.length = 0;
+    this.fills.length = 0;
+    this.#byId.clear();
+    this.#byClientId.clear();
+  }
+
   order(id: number): LoopbackOrder | null {
     return this.#byId.get(id) ?? null;
   }

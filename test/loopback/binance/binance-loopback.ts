@@ -55,6 +55,13 @@ export class BinanceLoopback extends LoopbackHosts {
     return this.accounts.open(keys, balances);
   }
 
+  /** Wipes the test environment, as Binance does monthly: orders, trades and balances are gone, keys stay. */
+  wipe(): void {
+    for (const section of [this.spot, this.futures]) section.exchange.wipe();
+    for (const { spot, futures } of this.accounts.all) for (const wallet of [spot, futures]) wallet.clear();
+    this.cut();
+  }
+
   override async close(): Promise<void> {
     this.spot.close();
     this.futures.close();
