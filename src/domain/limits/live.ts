@@ -88,6 +88,14 @@ export const SOCKET_AGAIN_MS_MIN = 250;
 export const SOCKET_AGAIN_MS_MAX = 30_000;
 /** Time of a connection that takes back one doubling of the wait. */
 export const SOCKET_STABLE_MS = 4_000;
+/** Age at which a connection is replaced by another one. Binance ends it after 24 h. */
+export const CONNECTION_MS_MAX = 82_800_000;
+/**
+ * How long a replaced connection still delivers, longer than an answer takes, and how long its balances count: later its
+ * last frame could be older than one of the new connection.
+ */
+export const CONNECTION_OVERLAP_MS = 10_000;
+export const REPLACED_BALANCES_MS = 5_000;
 /** Largest frame of a market data socket or of an order socket. */
 export const SOCKET_FRAME_BYTES_MAX = 4_194_304;
 /** Changes of one book that wait for its snapshot, levels of a side that are kept, and levels of a snapshot. */

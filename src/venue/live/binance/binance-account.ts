@@ -1,4 +1,4 @@
-import { STREAM_KEY_RENEW_MS } from '../../../domain/limits/live.js';
+import { REPLACED_BALANCES_MS, STREAM_KEY_RENEW_MS } from '../../../domain/limits/live.js';
 import { isRejected, type OrRejection, reject, type Rejection } from '../../../domain/rejection.js';
 import type { DurationMs, EpochMs } from '../../../domain/time.js';
 import { refusalOfError } from '../dialect/binance-errors.js';
@@ -15,14 +15,14 @@ import {
 import { readBinanceFrame } from '../normal/binance-frame.js';
 import { type ReportFinding, unknown, unreadable } from '../normal/message.js';
 import type { AccountRecord, Balances, Positions } from '../normal/records.js';
-import { ApiSocket } from '../transport/api-socket.js';
 import type { BinanceKey } from '../transport/binance-signature.js';
+import { type ConnectionEvents, RenewedConnection } from '../transport/renewed-connection.js';
 import type { SocketDial } from '../transport/socket-dial.js';
 import { LiveSocket } from '../transport/live-socket.js';
 import { pause } from '../waits.js';
+import { BinanceConnection } from './binance-connection.js';
 import { BinanceLine } from './binance-line.js';
 import type { BinanceBudget, BinanceCall, BinanceLimits, BinanceRequests } from './binance-requests.js';
-import { BinanceSocketRequests } from './binance-socket-requests.js';
 import type { BinanceAddresses, BinanceWallet } from './binance-wallet.js';
 
 export interface BinanceAccountParts {
@@ -66,29 +66,23 @@ const DIAL_LOOK_MS_MAX = 1_000;
 export class BinanceAccount implements LiveAccount {
   readonly line: BinanceLine;
   readonly #parts: BinanceAccountParts;
-  readonly #socketRequests: BinanceSocketRequests;
-  #socket: ApiSocket | null = null;
+  #connections: RenewedConnection<BinanceConnection> | null = null;
   #stream: LiveSocket | null = null;
   #renewal: NodeJS.Timeout | undefined;
   /** True while the private stream delivers. */
   #isSubscribed = false;
-  #connection = 0;
   #isClosed = false;
 
   constructor(parts: BinanceAccountParts) {
     this.#parts = parts;
-    const { requests, budget, key, limits, wallet, instruments, events, dial, onFinding } = parts;
-    this.#socketRequests = new BinanceSocketRequests({
-      socket: () => this.#socket,
-      requests,
-      budget,
-      key,
-      timestampMs: () => Math.round(limits.exchangeMs()),
-    });
+    const { requests, wallet, instruments, events, dial, onFinding } = parts;
+    const sending: Pick<BinanceRequests, 'send'> = {
+      send: (...request) => (this.#connections?.current.requests ?? requests).send(...request),
+    };
     this.line = new BinanceLine({
       category: wallet.category,
       calls: wallet.orders,
-      requests: reportingTime(this.#socketRequests, refusalOfError, () => events.onRefusedTime(dial.nowMs())),
+      requests: reportingTime(sending, refusalOfError, () => events.onRefusedTime(dial.nowMs())),
       instruments,
       instrumentOf: (child, symbol) => events.instrumentOf(child, symbol),
       nowMs: dial.nowMs,
@@ -101,18 +95,14 @@ export class BinanceAccount implements LiveAccount {
   }
 
   start(): void {
-    const { addresses, wallet, dial } = this.#parts;
-    this.#socket = new ApiSocket({
-      ...dial,
-      idMember: 'id',
-      url: async () => {
-        await this.#roomToDial();
-        return `${addresses.socketApi}${wallet.socketPath}`;
+    this.#connections = new RenewedConnection({
+      open: (events) => this.#openConnection(events),
+      onReady: () => {
+        if (!this.#isFuture) this.#subscribed();
       },
-      onOpen: () => void this.#socketOpened(),
-      onFrame: (frame) => this.#take(frame),
-      onUnreadable: () => this.#unreadable('the frame is no JSON'),
-      onCut: () => this.#socketCut(),
+      onCut: () => {
+        if (!this.#isFuture) this.#cut();
+      },
     });
     if (this.#isFuture) this.#startStream();
   }
@@ -182,7 +172,7 @@ export class BinanceAccount implements LiveAccount {
     this.#isClosed = true;
     clearInterval(this.#renewal);
     this.#isSubscribed = false;
-    this.#socket?.close();
+    this.#connections?.close();
     this.#stream?.close();
     await this.#parts.close();
   }
@@ -199,31 +189,27 @@ export class BinanceAccount implements LiveAccount {
     }
   }
 
-  /** Spot: subscribes to the private stream on the socket of the orders. */
-  async #socketOpened(): Promise<void> {
-    this.#connection += 1;
-    const connection = this.#connection;
-    await this.#socketRequests.opened();
-    if (this.#isFuture || connection !== this.#connection) return;
-    const { isLoggedOn } = this.#socketRequests;
-    const method = isLoggedOn ? 'userDataStream.subscribe' : 'userDataStream.subscribe.signature';
-    const answer = await this.#socketRequests.ask(method, {}, !isLoggedOn);
-    if (connection !== this.#connection) return;
-    if (memberOf(answer, 'status') === 200) return this.#subscribed();
-    const code = memberOf(asObject(memberOf(answer, 'error')), 'code');
-    const status = memberOf(answer, 'status');
-    this.#refused(`the private stream was refused with ${typeof code === 'number' ? code : 'no code'}`);
-    if (typeof code === 'number' && typeof status === 'number') {
-      const error = { status, code, message: 'the private stream is refused', retryAfterMs: null };
-      this.#reportRefusal(refusalOfError(error));
-    }
-    this.#socket?.reopen();
-  }
-
-  #socketCut(): void {
-    this.#connection += 1;
-    this.#socketRequests.closed();
-    if (!this.#isFuture) this.#cut();
+  #openConnection(events: ConnectionEvents): BinanceConnection {
+    const { addresses, wallet, dial, key, budget, requests, limits } = this.#parts;
+    return new BinanceConnection({
+      dial,
+      key,
+      budget,
+      requests,
+      url: async () => {
+        await this.#roomToDial();
+        return `${addresses.socketApi}${wallet.socketPath}`;
+      },
+      timestampMs: () => Math.round(limits.exchangeMs()),
+      hasStream: !this.#isFuture,
+      events,
+      onFrame: (frame, connection) => this.#takeFrom(connection, frame),
+      onUnreadable: () => this.#unreadable('the frame is no JSON'),
+      onRefused: (message, rejection) => {
+        this.#refused(message);
+        this.#reportRefusal(rejection);
+      },
+    });
   }
 
   #startStream(): void {
@@ -271,19 +257,30 @@ export class BinanceAccount implements LiveAccount {
     } catch {
       return this.#unreadable('the frame is no JSON');
     }
-    this.#take(frame);
+    this.#take(frame, null);
   }
 
-  #take(frame: unknown): void {
+  /** The server of a connection says that it will end: another connection replaces it before. */
+  #takeFrom(connection: BinanceConnection, frame: unknown): void {
+    const isCurrent = connection === this.#connections?.current;
+    if (isShutdown(frame)) {
+      if (isCurrent) this.#connections?.renew();
+      return;
+    }
+    this.#take(frame, connection);
+  }
+
+  #take(frame: unknown, connection: BinanceConnection | null): void {
     const { events, dial, onFinding } = this.#parts;
     const records = readBinanceFrame(frame, onFinding) as readonly AccountRecord[];
     const nowMs: EpochMs = dial.nowMs();
+    const replacedMs = connection === null ? 0 : (this.#connections?.replacedMs(connection) ?? 0);
     for (const update of this.line.updatesIn(records)) events.onOrder(update, nowMs);
     for (const record of records) {
-      if (record.kind === 'Balances') events.onBalances(record, nowMs);
+      if (record.kind === 'Balances' && replacedMs < REPLACED_BALANCES_MS) events.onBalances(record, nowMs);
       else if (record.kind === 'Positions') events.onPositions(record, nowMs);
       // The end of the stream comes before the end of its socket, or without one.
-      else if (record.kind === 'StreamEnded') (this.#isFuture ? this.#stream : this.#socket)?.reopen();
+      else if (record.kind === 'StreamEnded' && replacedMs === 0) (connection ?? this.#stream)?.reopen();
     }
   }
 
@@ -298,6 +295,11 @@ export class BinanceAccount implements LiveAccount {
   #refused(message: string): void {
     unknown({ venue: 'BINANCE', type: 'private stream', report: this.#parts.onFinding }, message);
   }
+}
+
+/** True for the word that the server of a socket is about to shut down. */
+function isShutdown(frame: unknown): boolean {
+  return memberOf(asObject(memberOf(asObject(frame), 'event')), 'e') === 'serverShutdown';
 }
 
 function notReadable(what: string): OrRejection<never> {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { isRejected } from '../../../../src/domain/rejection.js';
 import { newKey, TRADING_PERMISSIONS } from '../../../loopback/accounts.js';
+import { units } from '../../../loopback/decimal.js';
 import { BinanceLoopback } from '../../../loopback/binance/binance-loopback.js';
 import { TestClient } from '../../../loopback/test-client.js';
 import { targetOf } from '../../child-target.js';
@@ -36,6 +37,47 @@ describe('an account at Binance spot', () => {
       positionMode: null,
     });
   });
+});
+
+describe('an account at Binance spot whose server shuts down', () => {
+  afterEach(() => desk.close());
+
+  it.each(['HMAC', 'ED25519'] as const)(
+    'replaces its socket without a cut, and loses or repeats nothing: %s',
+    async (key) => {
+      desk = await AccountDesk.open({ section: 'spot', key });
+      await until(() => desk.isLinked, 'the link');
+      const { loopback, shard, session } = desk;
+      const { sessions } = loopback.spot.sockets;
+      let cuts = 0;
+      const onCut = session.onCut.bind(session);
+      session.onCut = (nowMs) => {
+        cuts += 1;
+        onCut(nowMs);
+      };
+      const [first] = sessions;
+      const maxima = { sessions: 0 };
+      let placed = 0;
+      for (let step = 0; step < 150; step += 1) {
+        if (step === 10) first!.write(JSON.stringify({ event: { e: 'serverShutdown', E: Date.now() } }));
+        if (step % 5 === 0) shard.submit(desk.child((placed += 1), { limitPrice: desk.price(49_999.98) }), now());
+        if (step % 7 === 0) loopback.spot.background.trade('BTCUSDT', 'SELL', units('0.005'));
+        maxima.sessions = Math.max(maxima.sessions, sessions.size);
+        await passed(100);
+      }
+      expect([maxima.sessions, sessions.size, sessions.has(first!)]).toEqual([2, 1, false]);
+      expect(cuts).toBe(0);
+      loopback.spot.background.trade('BTCUSDT', 'SELL', units('1'));
+      await until(() => [...shard.children.values()].every(({ state }) => state === 'FILLED'), 'the fills');
+      const { ledger } = loopback.spot.exchange;
+      expect(ledger.repeatedClientIds(desk.owner.id)).toEqual([]);
+      const trades = [...shard.children.values()].reduce((sum, child) => sum + child.trades.size, 0);
+      expect([trades, desk.contradictions]).toEqual([ledger.fillsOf(desk.owner.id).length, []]);
+      const shown = desk.balances.findLast(({ balances }) => balances.some(({ asset }) => asset === 'BTC'));
+      const btc = desk.owner.spot.balance('BTC');
+      expect(units(shown!.balances.find(({ asset }) => asset === 'BTC')!.total)).toBe(btc.free + btc.locked);
+    },
+  );
 });
 
 describe('an account at Binance USD-M', () => {
