@@ -5,6 +5,8 @@ import { fuzz, fuzzHalted, type FuzzOptions, fuzzQuarantined, type FuzzReport, f
 const SEED = 20_261_121;
 /** The number of requests is small; `npm run fuzz` sends more. */
 const OPTIONS: FuzzOptions = { requests: 1200, seed: SEED, phases: 2, stormStreams: 100, log: () => undefined };
+/** `npm run fuzz -- --session-frames 100000` sends more. */
+const SESSION_FRAMES = 5_000;
 /** Most of these requests exceed the small rate limits. */
 const LIMITED: FuzzOptions = { ...OPTIONS, requests: 400, phases: 1 };
 
@@ -12,6 +14,12 @@ it(`answers ${OPTIONS.requests} valid, mutated and broken requests as documented
   const report = await fuzz(OPTIONS);
   expectNothingFound(report);
   expect(report.orders).toBeGreaterThan(100);
+});
+
+it(`answers ${SESSION_FRAMES} frames of sessions as documented (seed ${SEED})`, async () => {
+  const report = await fuzz({ ...OPTIONS, sessionFrames: SESSION_FRAMES });
+  expectNothingFound(report);
+  expect(report.sessionFrames).toBeGreaterThanOrEqual(SESSION_FRAMES);
 });
 
 it(`answers as documented when rate limits reject most requests (seed ${SEED})`, async () => {

@@ -4,6 +4,7 @@ import {
   BUDGET_KEYS_MAX,
   BURST_SECONDS,
   KEY_UNPAID_FRAMES_PER_SECOND,
+  SESSION_FAREWELLS_MAX,
   SESSION_FRAME_BYTES_MAX,
   SESSION_REFUSALS_IN_A_ROW_MAX,
   SESSION_UNPAID_FRAMES_PER_SECOND,
@@ -141,6 +142,22 @@ describe('the frames of sessions that no budget counts', () => {
     expect(await ask(next, 'ping')).toMatchObject({ op: 'pong' });
     next.send(PING);
     expect(await next.closed).toEqual({ code: 1008, reason: KEY_REASON });
+  });
+
+  it('end with a close frame for the first of many flooding sessions, and without one for the rest', async () => {
+    const rig = await SessionRig.start({}, { timers: FROZEN });
+    const first = await rig.session();
+    for (let sent = 0; sent <= UNPAID_BURST + 1; sent += 1) first.send(PING);
+    const codes = [(await first.closed).code];
+    while (codes.length < SESSION_FAREWELLS_MAX + 2) {
+      const next = await rig.session();
+      for (let sent = 0; sent < 2; sent += 1) next.send(PING);
+      codes.push((await next.closed).code);
+    }
+    expect([codes.filter((code) => code === 1008).length, codes.slice(-2)]).toEqual([
+      SESSION_FAREWELLS_MAX,
+      [1006, 1006],
+    ]);
   });
 });
 
