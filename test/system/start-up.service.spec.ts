@@ -1,10 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { HEAP_FLAGS } from '../../src/domain/limits/process.js';
 import { recordFormat } from '../../src/storage/data-format.js';
+import { storeUnchecked } from '../keys/unchecked-key.js';
 import { ROOT, statusOf } from './service-run.js';
 import { restingOrder } from './sample-orders.js';
 import { newSite, type Site } from './site.js';
@@ -127,14 +129,17 @@ describe.concurrent('the demo key', () => {
     expect(existsSync(fileOf(site))).toBe(false);
   });
 
-  it('is not made where there is a key already', async (test) => {
+  it('is not made where there is a key already, also a weak one, of which the start warns', async (test) => {
     const site = newSite(test);
-    await site.issueKey();
+    const { apiKey } = await site.issueKey();
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    await storeUnchecked(site.dataDir, apiKey, publicKey.export({ format: 'pem', type: 'spki' }).toString());
     const run = site.start({ env });
     await run.ready();
     expect(existsSync(fileOf(site))).toBe(false);
     const command = `SLUICE_DATA_DIR=${site.dataDir} npx sluice keys create --account demo --permissions trade`;
     expect(run.lines).toContainEqual(expect.objectContaining({ command }));
+    expect(run.lines).toContainEqual(expect.objectContaining({ key: apiKey, level: WARN }));
   });
 });
 
