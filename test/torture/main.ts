@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { LiveTally } from './live/live-tally.js';
-import { huntPlants } from './live/plants.js';
 import { type Campaign, campaignsOf } from './campaign-list.js';
+import type { LiveTally } from './live/live-tally.js';
+import { type Hunt, huntPlants } from './live/plants.js';
 import { sumOf, type Tally } from './tally.js';
 
 const { values } = parseArgs({
@@ -90,6 +90,12 @@ function repetitionOf({ seed, rounds: count }: Campaign): string {
   return `npm run torture -- ${mode} --seed ${seed} ${lengths}`;
 }
 
+function onHunted({ plant, problems, rounds: done }: Hunt): void {
+  const [found] = problems;
+  console.log(found === undefined ? `NOT FOUND: ${plant}` : `found in round ${done}: ${plant}: ${found}`);
+  if (found === undefined) process.exitCode = 1;
+}
+
 /** Prints the summary and writes it where it is wanted. */
 function conclude(summary: { readonly problems: readonly string[]; readonly [count: string]: unknown }): void {
   const text = JSON.stringify(summary, null, 2);
@@ -100,12 +106,7 @@ function conclude(summary: { readonly problems: readonly string[]; readonly [cou
 
 if (values.live && values.plants) {
   const root = join(import.meta.dirname, '../../..');
-  const hunts = await huntPlants({ root, seed: Number(values.seed), rounds, named: values.named });
-  for (const { plant, problems, rounds: done } of hunts) {
-    const [found] = problems;
-    console.log(found === undefined ? `NOT FOUND: ${plant}` : `found in round ${done}: ${plant}: ${found}`);
-  }
-  if (hunts.some(({ problems }) => problems.length === 0)) process.exitCode = 1;
+  await huntPlants({ root, seed: Number(values.seed), rounds, named: values.named, jobs, onHunted });
 } else if (values.live && values.cuts !== undefined) {
   const options = { exchange: values.exchange, seed: Number(values.seed), cuts: Number(values.cuts) };
   conclude(await answerOf('live/cuts-peer.js', { ...options, minutes: Number(values.minutes) }));

@@ -6,7 +6,7 @@ import { AccountSession } from '../account-session.js';
 import { pause, type ServiceRun } from '../actor.js';
 import { ExactReader } from '../exact.js';
 import { FeedWatch } from '../feed-watch.js';
-import { MachinePressure } from '../pressure.js';
+import { MachinePressure, UnstarvedTime } from '../pressure.js';
 import { Random } from '../random.js';
 import type { ServiceProcess } from '../service-process.js';
 import { ExchangeProcess } from './exchange-process.js';
@@ -16,6 +16,7 @@ import type { LedgerCopy, LedgerFill } from './ledger-copy.js';
 import { LiveChecks } from './live-checks.js';
 import { addVenueKey, startLive } from './live-service.js';
 import { LiveTraders } from './live-traders.js';
+import { troublesIn } from './service-log.js';
 import { readAccount } from './service-view.js';
 
 export interface CutsOptions {
@@ -40,6 +41,8 @@ export interface CutsReport {
   /** The part of that time until the account was connected: subscribed, and its orders listed or looked up. */
   readonly linkMsMedian: number;
   readonly linkMsMax: number;
+  /** Orders that ended because the account was not connected. */
+  readonly refusedOrders: number;
   /** Cuts on a starved machine: their times are not judged. */
   readonly starvedCuts: number;
   /** From the cut to the new connection. */
@@ -52,6 +55,9 @@ const ACCOUNT = 'first';
 const REST_MS = 700;
 /** The bound of the task: a gap is caught up within this time after the new connection. */
 const CATCH_UP_MS_MAX = 2_000;
+/** A new order waits so long for its connection. */
+const SHORT_CUT_MS = 1_900;
+const NOT_CONNECTED = 'EXCHANGE_NOT_AVAILABLE';
 const CATCH_UP_WAIT_MS = 30_000;
 const RECONNECT_WAIT_MS = 60_000;
 const LOOK_MS = 40;
@@ -108,6 +114,7 @@ class CutsRun {
   #reconnectMsMax = 0;
   #fillsInGaps = 0;
   #starvedCuts = 0;
+  readonly #refused = new Set<number>();
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -153,7 +160,7 @@ class CutsRun {
     const status = await service.stop();
     await working.catch((error: unknown) => this.#problems.push(String(error)));
     if (status !== 0) this.#problems.push(`the service ended with status ${String(status)}`);
-    for (const line of service.lines) if (Number(line['level']) >= 50) this.#problems.push(JSON.stringify(line));
+    this.#problems.push(...troublesIn(service.lines, this.#starvedCuts > 0));
     if (/unhandled/i.test(service.output)) this.#problems.push('the output has an unhandled rejection');
     this.#problems.push(...feed.problems);
     const heaps = heapTrends(heapFile);
@@ -169,6 +176,7 @@ class CutsRun {
       catchUpMsMax: Math.max(0, ...this.#catchUpMs),
       linkMsMedian: medianOf(this.#linkMs),
       linkMsMax: Math.max(0, ...this.#linkMs),
+      refusedOrders: this.#refused.size,
       starvedCuts: this.#starvedCuts,
       reconnectMsMax: this.#reconnectMsMax,
       heaps,
@@ -188,7 +196,7 @@ class CutsRun {
     const ledger = ledgerOf(await exchange.copy(LATEST_COUNT), this.#parts.ledgerAccount);
     this.#reconnectMsMax = Math.max(this.#reconnectMsMax, connectedAtMs - cutAtMs);
     for (const fill of ledger.fills) if (!before.has(keyOf(fill))) this.#fillsInGaps += 1;
-    const left = await this.#catchUp(run, ledger, connectedAtMs);
+    const left = await this.#catchUp(run, ledger);
     const tookMs = Date.now() - connectedAtMs;
     this.#catchUpMs.push(tookMs);
     const { isStarved } = pressure;
@@ -198,13 +206,28 @@ class CutsRun {
         `cut ${number} (${way}): ${left.length} fills were not shown, or late: ${tookMs} ms; ${left[0] ?? ''}`,
       );
     }
-    const linkMs = this.#linkedAtMs(cutAtMs) - connectedAtMs;
+    const linkedAtMs = this.#linkedAtMs(cutAtMs);
+    const refused = await this.#newRefusals();
+    if (refused.length > 0 && linkedAtMs - cutAtMs < SHORT_CUT_MS && !isStarved) {
+      run.report(`cut ${number} (${way}) of ${linkedAtMs - cutAtMs} ms: orders ${refused.join(', ')} were rejected`);
+    }
+    const linkMs = linkedAtMs - connectedAtMs;
     if (Number.isFinite(linkMs)) this.#linkMs.push(linkMs);
     options.log(
       `cut ${number} (${way}): connected after ${connectedAtMs - cutAtMs} ms, ` +
         `account up after ${Number.isFinite(linkMs) ? `${linkMs} ms` : 'the fills'}, ` +
         `caught up after ${tookMs} ms${isStarved ? '; starved' : ''}`,
     );
+  }
+
+  /** Orders among the latest that have ended because the account was not connected, each reported once. */
+  async #newRefusals(): Promise<readonly number[]> {
+    const { traders, session } = this.#parts;
+    const orders = await session.client.byId({ orderIds: traders.orderIds.slice(-WATCHED_COUNT) });
+    const refused = orders.filter(({ status, error_code: code }) => status === 'REJECTED' && code === NOT_CONNECTED);
+    const found = refused.map(({ order_id: id }) => id).filter((id) => !this.#refused.has(id));
+    for (const id of found) this.#refused.add(id);
+    return found;
   }
 
   /** When the service last said that the account is connected; Infinity: not since then. */
@@ -225,12 +248,13 @@ class CutsRun {
   }
 
   /** Waits until the service shows every fill of the ledger among the latest orders. Returns what is still missing. */
-  async #catchUp(run: ServiceRun, ledger: LedgerCopy, connectedAtMs: number): Promise<readonly string[]> {
+  async #catchUp(run: ServiceRun, ledger: LedgerCopy): Promise<readonly string[]> {
     const { traders, options, session } = this.#parts;
     const ids = traders.orderIds.slice(-WATCHED_COUNT);
     const reader = new ExactReader(run.port, session.key);
     const watched = new Set(ids.map(String));
     const fills = ledger.fills.filter(({ clientId }) => watched.has(childOf(clientId)?.parent ?? ''));
+    const time = new UnstarvedTime();
     for (;;) {
       const view = await readAccount(reader, ids, {
         exchange: options.exchange,
@@ -238,7 +262,7 @@ class CutsRun {
         withTimeline: () => false,
       });
       const left = missedFills({ ...ledger, fills }, view, watched);
-      if (left.length === 0 || Date.now() > connectedAtMs + CATCH_UP_WAIT_MS) return left;
+      if (left.length === 0 || time.passedMs > CATCH_UP_WAIT_MS) return left;
       await pause(LOOK_MS);
     }
   }

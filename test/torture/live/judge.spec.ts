@@ -5,7 +5,6 @@ import type { OrderTerms } from '../../loopback/order.js';
 import {
   acceptedTwice,
   excesses,
-  illegalOrders,
   inventedFills,
   ledgerOf,
   lostLive,
@@ -14,9 +13,11 @@ import {
   silentWaits,
   strangers,
   wrongBalances,
+  wronglyAbsent,
   wrongSums,
 } from './judge.js';
 import { balancesOf, copyOf, type LedgerCopy } from './ledger-copy.js';
+import { illegalOrders } from './order-statuses.js';
 import type { AccountView, ShownBalance, ShownParent, ShownTrade } from './service-view.js';
 
 /*
@@ -76,7 +77,12 @@ function correctView({ orders, fills }: LedgerCopy): AccountView {
       message: null,
       quarantine: null,
       filledByMarket: new Map([[MARKET, isOpen ? '0' : '0.02']]),
-      children: new Map(own.map((order) => [order.clientId, { status: order.isOpen ? 'ACCEPTED' : 'FILLED' }])),
+      children: new Map(
+        own.map(({ clientId, isOpen: rests }) => [
+          clientId,
+          { status: rests ? 'ACCEPTED' : 'FILLED', wasAbsent: false },
+        ]),
+      ),
       statuses: ['PENDING_NEW', 'ACCEPTED', ...(isOpen ? [] : ['PARTIALLY_FILLED', 'FILLED'])],
     };
   });
@@ -99,6 +105,7 @@ function findings(found: AccountView, exchange: LedgerCopy = ledger, after: Ledg
     ...missedFills(exchange, found, settled),
     ...wrongSums(exchange, found, settled),
     ...lostLive({ before: exchange, after }, found),
+    ...wronglyAbsent(exchange, found),
     ...illegalOrders(found),
     ...silentWaits(found),
   ];
@@ -179,7 +186,7 @@ describe('the judge of the live torture', () => {
   it('finds a live order whose child is shown as ended, is absent, or whose parent is shown as ended', () => {
     const [id] = ledger.orders.filter(({ isOpen }) => isOpen).map(({ exchangeOrderId }) => exchangeOrderId);
     const where = `102-1 (${id}, ${MARKET}) is open`;
-    const ended = new Map([['102-1', { status: 'CANCELLED' }]]);
+    const ended = new Map([['102-1', { status: 'CANCELLED', wasAbsent: false }]]);
     expect(findings(withParent('102', { children: ended }))).toEqual([
       `${where}, and the service shows it as CANCELLED`,
     ]);
@@ -187,6 +194,12 @@ describe('the judge of the live torture', () => {
       `${where}, and the service has no such child`,
     ]);
     expect(findings(withParent('102', { status: 'CANCELLED' }))).toContain(`${where}, and its order is CANCELLED`);
+  });
+
+  it('finds an order that the exchange has filled although the service once took it for absent', () => {
+    const [{ exchangeOrderId: id }] = ledger.orders as [LedgerCopy['orders'][number]];
+    const children = new Map([['101-1', { status: 'FILLED', wasAbsent: true }]]);
+    expect(findings(withParent('101', { children }))).toEqual([`101-1 (${id}) exists, and counted as absent`]);
   });
 
   it('does not blame the service for an order that ended during the read', () => {

@@ -7,7 +7,7 @@ import { AccountSession } from '../account-session.js';
 import { pause, type ServiceRun } from '../actor.js';
 import { FeedWatch } from '../feed-watch.js';
 import { LosingDisk } from '../lost-writes.js';
-import { isSilence, MachinePressure } from '../pressure.js';
+import { MachinePressure } from '../pressure.js';
 import type { ServiceProcess } from '../service-process.js';
 import { ExchangeProcess } from './exchange-process.js';
 import { LiveChecks } from './live-checks.js';
@@ -15,6 +15,7 @@ import { type Incident, type LivePlan, planLiveRound, textOfPlan } from './live-
 import { addVenueKey, startLive } from './live-service.js';
 import { addCounts, type LiveTally } from './live-tally.js';
 import { LiveTraders } from './live-traders.js';
+import { troublesIn } from './service-log.js';
 import type { AccountKey } from './traded-exchange.js';
 import { drawStorm } from './weather.js';
 
@@ -335,20 +336,6 @@ class LiveCampaign {
     this.#stallMs = stallMs;
     for (const authority of refusedDials) this.#reported.push(`the service dialled ${authority}`);
     for (const { feed } of tradings) this.#reported.push(...feed.problems.splice(0));
-    for (const line of service?.lines ?? []) {
-      if (Number(line['level']) < 50 || isRefusedKey(line)) continue;
-      if ((isSilence(line) || isUnopened(line)) && pressure.isStarved) continue;
-      this.#reported.push(JSON.stringify(line));
-    }
+    this.#reported.push(...troublesIn(service?.lines ?? [], pressure.isStarved));
   }
-}
-
-/** True for the log line about a key that the exchange refuses, or that was not checked because of a storm. */
-function isRefusedKey({ msg }: Readonly<Record<string, unknown>>): boolean {
-  return msg === 'the account cannot trade';
-}
-
-/** True for the log line about a private stream that was not open for half a minute: a starved machine explains it. */
-function isUnopened({ state }: Readonly<Record<string, unknown>>): boolean {
-  return state === 'STREAM_NOT_OPEN';
 }

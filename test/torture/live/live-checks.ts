@@ -5,7 +5,6 @@ import type { ExchangeProcess } from './exchange-process.js';
 import {
   acceptedTwice,
   excesses,
-  illegalOrders,
   inventedFills,
   ledgerOf,
   lostLive,
@@ -14,10 +13,12 @@ import {
   silentWaits,
   strangers,
   wrongBalances,
+  wronglyAbsent,
   wrongSums,
 } from './judge.js';
 import type { LedgerCopy } from './ledger-copy.js';
 import type { LiveTraders } from './live-traders.js';
+import { illegalOrders } from './order-statuses.js';
 import { isEnded, marketName, readAccount, type AccountView } from './service-view.js';
 
 /**
@@ -149,6 +150,7 @@ export class LiveChecks {
       ...excesses(after, traders.asked(), allowance),
       ...inventedFills(after, view),
       ...lostLive({ before, after }, view),
+      ...wronglyAbsent(after, view),
       ...illegalOrders(view),
     ];
   }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScratchCopy } from '../../simulation/mutations/plant.js';
+import type { Mutation } from '../../simulation/mutations/list.js';
 import { PLANTS } from './plant-list.js';
 
 export interface Hunt {
@@ -18,28 +19,36 @@ interface HuntOptions {
   readonly rounds: number;
   /** Part of the names of the faults that are planted; empty: all. */
   readonly named: string;
+  /** Faults that are hunted at the same time. */
+  readonly jobs: number;
+  readonly onHunted: (hunt: Hunt) => void;
 }
 
 /** Plants each fault in a copy of the compiled service and runs one campaign on it. */
-export async function huntPlants({ root, seed, rounds, named }: HuntOptions): Promise<readonly Hunt[]> {
+export async function huntPlants(options: HuntOptions): Promise<void> {
+  const plants = PLANTS.filter(({ name }) => name.includes(options.named));
+  const work = async (): Promise<void> => {
+    for (let plant = plants.shift(); plant !== undefined; plant = plants.shift()) {
+      options.onHunted(await hunt(plant, options));
+    }
+  };
+  await Promise.all(Array.from({ length: options.jobs }, work));
+}
+
+async function hunt(plant: Mutation, { root, seed, rounds }: HuntOptions): Promise<Hunt> {
   const scratch = new ScratchCopy(root);
   try {
     const copy = join(scratch.path('x'), '../..');
     mkdirSync(join(copy, 'src/cli'), { recursive: true });
     cpSync(join(root, 'src/cli/join-modules.js'), join(copy, 'src/cli/join-modules.js'));
     symlinkSync(join(root, 'test'), join(copy, 'test'));
-    const hunts: Hunt[] = [];
-    for (const plant of PLANTS.filter(({ name }) => name.includes(named))) {
-      scratch.plant(plant);
-      await run([join(copy, 'src/cli/join-modules.js')], copy);
-      const options = { exchange: 'BINANCE', seed, rounds, settleEveryRounds: 3 };
-      const peer = join(copy, 'dist/test/torture/live/live-campaign-peer.js');
-      const answer = await run([peer, JSON.stringify(options)], copy);
-      const { problems, rounds: done } = answer as { problems: readonly string[]; rounds: number };
-      hunts.push({ plant: plant.name, problems, rounds: done });
-      scratch.restore(plant);
-    }
-    return hunts;
+    scratch.plant(plant);
+    await run([join(copy, 'src/cli/join-modules.js')], copy);
+    const campaign = { exchange: 'BINANCE', seed, rounds, settleEveryRounds: 3 };
+    const peer = join(copy, 'dist/test/torture/live/live-campaign-peer.js');
+    const answer = await run([peer, JSON.stringify(campaign)], copy);
+    const { problems, rounds: done } = answer as { problems: readonly string[]; rounds: number };
+    return { plant: plant.name, problems, rounds: done };
   } finally {
     scratch.remove();
   }

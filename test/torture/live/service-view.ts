@@ -3,6 +3,8 @@ import type { ExactEvent, ExactOrder, ExactReader, ExactTrade } from '../exact.j
 /** A child as the timeline of its parent shows it. */
 export interface ShownChild {
   readonly status: string;
+  /** True: the service said once that the exchange never got it. */
+  readonly wasAbsent: boolean;
 }
 
 /** A parent order as REST shows it. */
@@ -102,8 +104,10 @@ export function marketName(category: string, symbol = ''): string {
 
 function childrenOf(timeline: readonly ExactEvent[]): ReadonlyMap<string, ShownChild> {
   const children = new Map<string, ShownChild>();
-  for (const { child_order_id: name, child_status: status } of timeline) {
-    if (name !== undefined && status !== undefined) children.set(name, { status });
+  for (const { event, child_order_id: name, child_status: status } of timeline) {
+    if (name === undefined || status === undefined) continue;
+    const wasAbsent = event === 'ChildNeverPlaced' || children.get(name)?.wasAbsent === true;
+    children.set(name, { status, wasAbsent });
   }
   return children;
 }
