@@ -1,22 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
-import { join } from 'node:path';
 import type { AccountId, ChildNumber, OrderId } from '../../src/domain/ids.js';
-import type { InstrumentIndex } from '../../src/domain/instrument.js';
-import { isRejected, type OrRejection } from '../../src/domain/rejection.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
-import type { EpochMs } from '../../src/domain/time.js';
 import type { ChildSubmission } from '../../src/domain/venue-message.js';
 import type { VenueCredentials } from '../../src/keys/port.js';
-import { openBinance } from '../../src/venue/live/binance/binance-exchange.js';
 import { BINANCE_SPOT, BINANCE_USDM, type BinanceAddresses } from '../../src/venue/live/binance/binance-wallet.js';
-import type { BinanceWallet } from '../../src/venue/live/binance/binance-wallet.js';
-import type { LiveExchange, LiveInstrument, MarketEvents } from '../../src/venue/live/live-exchange.js';
 import { OrderSession } from '../../src/venue/live/order-session.js';
 import { UnitScale } from '../../src/venue/live/unit-scale.js';
 import { median, type Report } from '../report.js';
 import { openLibrary } from './bare-library.js';
+import { accepted, BTC, ignore, INSTRUMENT, now, open, passed, start } from './opened-exchange.js';
 import { measureServiceOrders } from './service-orders.js';
+import { WriteProbe } from './write-probe.js';
 
 const BENCH = 'live';
 const CCXT = "ccxt's implicit call";
@@ -28,18 +22,6 @@ const SYMBOLS = 100;
 const QUOTES_PER_SECOND = 10;
 const WARM_UP_MS = 2_000;
 const US_PER_MS = 1_000;
-const BTC = 4_096 as InstrumentIndex;
-const INSTRUMENT: LiveInstrument = {
-  index: BTC,
-  exchangeSymbol: 'BTCUSDT',
-  isFuture: true,
-  contractSize: '1',
-  quantityPrecision: 3,
-  pricePrecision: 1,
-  quantityStep: 1,
-  priceStep: 1,
-};
-
 /** Orders and quotes through the gateway's own connection to Binance, against exchanges in processes of their own. */
 export async function live(report: Report, isQuick: boolean): Promise<void> {
   const { orders, quotesMs } = isQuick ? QUICK : FULL;
@@ -56,7 +38,10 @@ interface ExchangePeer {
   readonly secret: string;
 }
 
-/** Time from the submission to the acknowledgement, in milliseconds: by ccxt alone, by our socket and by our REST in turn. */
+/**
+ * Time from the submission to the acknowledgement, in milliseconds: by ccxt alone, by our socket and by our REST in turn. Of
+ * our ways also the part until the request is on the connection: all work of the gateway on it.
+ */
 async function measureOrders(report: Report, count: number): Promise<void> {
   report.progress(`${count} orders on each way`);
   const { child, message } = await start<ExchangePeer>('exchange-peer.js');
@@ -66,18 +51,38 @@ async function measureOrders(report: Report, count: number): Promise<void> {
   const rest = await openDesk({ ...addresses, socketApi: 'ws://127.0.0.1:1' }, message);
   const bare = await openLibrary(message.rest, message.key, message.secret);
   const times = { ccxt: [] as number[], socket: [] as number[], rest: [] as number[] };
+  const sent = { socket: [] as number[], rest: [] as number[] };
+  const probe = new WriteProbe();
+  const placed = async (way: 'socket' | 'rest', id: number, isMeasured: boolean): Promise<number> => {
+    const desk = way === 'socket' ? socket : rest;
+    const took = await timed(() => {
+      probe.arm();
+      return desk.place(id);
+    });
+    if (isMeasured) sent[way].push(probe.take() * US_PER_MS);
+    return took;
+  };
   for (let id = 1; id <= count + count / 10; id += 1) {
+    // The first tenth warms up.
+    const isMeasured = id > count / 10;
     const found = {
       ccxt: await timed(() => bare.place(id)),
-      socket: await timed(() => socket.place(id)),
-      rest: await timed(() => rest.place(id + 1_000_000)),
+      socket: await placed('socket', id, isMeasured),
+      rest: await placed('rest', id + 1_000_000, isMeasured),
     };
-    // The first tenth warms up.
-    if (id <= count / 10) continue;
+    if (!isMeasured) continue;
     for (const way of ['ccxt', 'socket', 'rest'] as const) times[way].push(found[way]);
   }
   for (const way of ['socket', 'rest'] as const) {
     const [own, reference] = [median(times[way]), median(times.ccxt)];
+    report.add({
+      bench: BENCH,
+      case: `order ${way}, request of the shard to bytes on the connection`,
+      metric: 'p50',
+      value: median(sent[way]),
+      unit: 'µs',
+      rounds: count,
+    });
     report.add({
       bench: BENCH,
       case: `order ${way}`,
@@ -193,31 +198,6 @@ async function measureQuotes(report: Report, forMs: number): Promise<void> {
   child.disconnect();
 }
 
-async function open(wallet: BinanceWallet, addresses: BinanceAddresses, market: MarketEvents): Promise<LiveExchange> {
-  return accepted(
-    await openBinance(
-      wallet,
-      addresses,
-    )({
-      environment: 'testnet',
-      proxy: null,
-      instruments: { at: () => INSTRUMENT, bySymbol: (symbol) => (symbol === 'BTCUSDT' ? BTC : null) },
-      nowMs: now,
-      market,
-      onFinding: ignore,
-    }),
-  );
-}
-
-/** Starts a peer of this folder and takes its first message. */
-function start<Message>(file: string): Promise<{ readonly child: ChildProcess; readonly message: Message }> {
-  const child = fork(join(import.meta.dirname, file), [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  return new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve({ child, message: message as Message }));
-    child.once('exit', (code) => reject(new Error(`${file} has ended with ${code}`)));
-  });
-}
-
 function credentialsOf({ key, secret }: ExchangePeer): VenueCredentials {
   return {
     place: { account: 'bench' as AccountId, subaccount: null, venue: 'BINANCE', environment: 'testnet' },
@@ -246,23 +226,4 @@ function childOf(id: number): ChildSubmission {
     reduceOnly: false,
     selfTradePrevention: 'EXPIRE_TAKER',
   };
-}
-
-function accepted<Value>(result: OrRejection<Value>): Value {
-  if (isRejected(result)) throw new Error(result.rejection.message);
-  return result;
-}
-
-function now(): EpochMs {
-  return Date.now() as EpochMs;
-}
-
-function passed(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-}
-
-function ignore(): void {
-  // Not measured.
 }
