@@ -74,7 +74,7 @@ export function parseRsaPublicKey(pem: string): OrRejection<string> {
   }
 }
 
-/** What of an RSA public key breaks the rules of its size and exponent; null: nothing. Earlier releases stored such keys. */
+/** What of an RSA public key breaks the rules of size and exponent; null: nothing. Earlier releases stored such keys. */
 export function rsaWeakness(key: KeyObject): string | null {
   const { modulusLength: bits = 0, publicExponent: exponent = 0n } = key.asymmetricKeyDetails ?? {};
   if (bits < RSA_MODULUS_BITS_MIN || bits > RSA_MODULUS_BITS_MAX) {

@@ -18,8 +18,8 @@ export interface OrderEntry {
     join: (holder: StreamHolder, wishes: SessionWishes, answer: GrantAnswer) => void,
   ): void;
   /**
-   * Runs one operation for the holder of a key that is still valid. Calls `onAdmitted` when a later request can no longer
-   * overtake it, at the latest with its answer.
+   * Runs one operation for the holder of a key that is still valid. Calls `onAdmitted` when a later request can no
+   * longer overtake it, at the latest with its answer.
    */
   run(asked: EntryRequest, op: SessionOp, holder: SessionHolder, onAdmitted: () => void): void;
 }

@@ -213,8 +213,8 @@ export const SESSIONS_PER_ACCOUNT_MAX = 64;
 export const SESSIONS_UNPROVEN_PER_ADDRESS_MAX = 64;
 /**
  * Such sessions that are closed with a close frame in each WS_END_MS, in which the library keeps them after the frame.
- * The others are terminated at once. At most twice this number is kept: 65 MiB. The same number of flooding sessions with
- * a proven key.
+ * The others are terminated at once. At most twice this number is kept: 65 MiB. Flooding sessions with a proven key
+ * have the same number.
  */
 export const SESSION_FAREWELLS_MAX = 32;
 /** Requests of one session without an answer. Beyond this a request is answered SYSTEM_BUSY. */
@@ -236,9 +236,9 @@ export const SESSION_FAULTY_FRAMES_MAX = 100;
  */
 export const SESSION_UNPROVEN_FRAMES_MAX = 10;
 /**
- * Unpaid frames per second of all sessions of one key, and of one account, with the burst of budgets: pings, pongs, refused
- * requests, and each further SESSION_FRAME_BYTES_MAX of a large frame. No budget of a key counts them. Beyond it the session
- * that sent one is closed with 1008, unless its own share covers the frame.
+ * Unpaid frames per second of all sessions of one key, and of one account, with the burst of budgets: pings, pongs,
+ * refused requests, and each further SESSION_FRAME_BYTES_MAX of a large frame. No budget of a key counts them. Beyond it
+ * the session that sent one is closed with 1008, unless its own share covers the frame.
  */
 export const KEY_UNPAID_FRAMES_PER_SECOND = 2_000;
 export const ACCOUNT_UNPAID_FRAMES_PER_SECOND = 4_000;

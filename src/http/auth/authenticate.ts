@@ -73,7 +73,7 @@ const UNKNOWN_KEY: ApiKeyRecord = {
  * Proves the sender of a request. A refusal names the first step that failed and the server time:
  *
  *     known key → signature present → time stamp and receive window valid at `nowMs` (real time)
- *               → version and nonce valid → signature matches → key not weak → key not expired → key not suspended
+ *               → version and nonce valid → signature matches → key not weak → not expired → not suspended
  *
  * Only a right signature shows that a key is expired or suspended: until then it is like any other known key.
  */
