@@ -6,7 +6,7 @@ import type { RejectionCode } from './rejection.js';
 export const SCHEDULED_STRATEGIES = ['TWAP', 'VWAP', 'POV', 'IS'] as const satisfies readonly StrategyName[];
 
 /** Seconds of real time. A child of unknown state counts in each age that it has reached. */
-export const UNKNOWN_AGES_S = [0, 60, 600, 3_600] as const;
+export const UNKNOWN_AGES_S = [0, 60, 120, 600, 3_600] as const;
 
 /** Upper bounds of the buckets of acknowledge times, ms of service time. One more bucket holds longer times. */
 export const ACKNOWLEDGE_ENDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000] as const;

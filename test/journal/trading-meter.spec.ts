@@ -148,9 +148,10 @@ describe('the trading meter', () => {
   it('shows children of unknown state by their age, until they are known', () => {
     const lost = follow([...WORKABLE, submitted(1), acknowledged(1), unknown(1)]);
     for (const [nowMs, counts] of [
-      [1_000, [1, 0, 0, 0]],
-      [60_000, [1, 1, 0, 0]],
-      [3_600_000, [1, 1, 1, 1]],
+      [1_000, [1, 0, 0, 0, 0]],
+      [60_000, [1, 1, 0, 0, 0]],
+      [120_000, [1, 1, 1, 0, 0]],
+      [3_600_000, [1, 1, 1, 1, 1]],
     ] as const) {
       monotonicMs = nowMs;
       meter.publishUnknown();
@@ -159,7 +160,7 @@ describe('the trading meter', () => {
     follow([cancelled(1)], 1, lost);
     monotonicMs += 1_000;
     meter.publishUnknown();
-    expect(countsOf()).toEqual([0, 0, 0, 0]);
+    expect(countsOf()).toEqual([0, 0, 0, 0, 0]);
   });
 
   it('counts unknown children up to a bound', () => {

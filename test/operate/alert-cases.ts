@@ -113,6 +113,11 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     silentAt: '1m15s',
     firesAt: '1m45s',
   },
+  SluiceLiveAccountDown: {
+    series: from1m('sluice_live_accounts_down{venue="OKX"}', 0, 1),
+    silentAt: '2m45s',
+    firesAt: '3m15s',
+  },
   SluiceVenueThrottled: {
     series: { 'sluice_venue_requests_refused_total{venue="OKX",class="RESTING"}': '0x3 0+1x100' },
     silentAt: '5m45s',
@@ -192,7 +197,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   },
   SluiceChildrenUnknownLong: {
     series: {
-      ...from1m('sluice_unknown_children{venue="OKX",age="600"}', 0, 2),
+      ...from1m('sluice_unknown_children{venue="OKX",age="120"}', 0, 2),
       'sluice_unknown_children{venue="OKX",age="60"}': '5x103',
     },
     silentAt: '45s',

@@ -31,6 +31,7 @@ const REPLAYED: Readonly<Record<string, Fault>> = {
   SluiceOrderOverfilled: (text, scrapes) =>
     set('sluice_contradictory_reports_total{kind="ORDER_OVERFILL"}', scrapes)(text, scrapes),
   SluiceRestoreOrphans: set('sluice_restore_open_orphans', 1),
+  SluiceLiveAccountDown: (text) => `${text}\nsluice_live_accounts_down{venue="OKX"} 1\n`,
   SluiceVenueThrottled: (text, scrapes) =>
     `${text}\nsluice_venue_requests_refused_total{venue="OKX",class="RESTING"} ${scrapes}\n`,
   SluiceJournalSilent: set('sluice_thread_silence_seconds{thread="journal"}', 4),
@@ -49,7 +50,7 @@ const REPLAYED: Readonly<Record<string, Fault>> = {
     `${text}\nsluice_child_refusals_total{venue="OKX",code="INVALID_PARAM"} ${scrapes}\n` +
     `sluice_child_acknowledge_seconds_count{venue="OKX"} ${scrapes}\n`,
   SluiceScheduleLag: allAbove('sluice_schedule_lag_ratio', 'strategy="TWAP"', 0.2),
-  SluiceChildrenUnknownLong: set('sluice_unknown_children{venue="OKX",age="600"}', 2),
+  SluiceChildrenUnknownLong: set('sluice_unknown_children{venue="OKX",age="120"}', 2),
   SluiceAcknowledgeSlow: allAbove('sluice_child_acknowledge_seconds', 'venue="OKX"', 30),
   SluiceKeyExpiring: (text) => `${text}\nsluice_key_expiry_timestamp_seconds{kind="exchange"} ${Date.now() / 1000}\n`,
   SluiceBackupOld: (text, scrapes) =>
