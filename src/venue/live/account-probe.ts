@@ -203,7 +203,7 @@ class WalletProbe {
       judge('may withdraw', ['KEY_MAY_WITHDRAW', 'WITHDRAWAL_UNKNOWN'], 'the key may not withdraw', withdrawal);
     }
     const bound = { is_address_bound: check.isAddressBound };
-    if (check.isAddressBound === null || (check.isAddressBound === false && environment === 'testnet')) {
+    if (check.isAddressBound === null || (!check.isAddressBound && environment === 'testnet')) {
       const message = check.isAddressBound === null ? 'not stated by the exchange' : 'the key works from any address';
       this.#note('address list', message, ADVICE.NO_ADDRESS_LIST, bound);
     } else {
