@@ -126,8 +126,7 @@ export class StatusQuestions {
   /** A look-up has failed: so would those of the other questions that are due. */
   #failDue(lookedAtMs: EpochMs, nowMs: EpochMs): void {
     for (const [question, dueMs] of this.#waiting) {
-      // The judgement of an earlier one may have had it looked up.
-      if (dueMs > nowMs || this.#waiting.get(question) !== dueMs) continue;
+      if (dueMs > nowMs) continue;
       question.lookedAtMs = lookedAtMs;
       this.#settle(question, { kind: 'unknown' }, nowMs);
     }
