@@ -3,6 +3,7 @@ import type { AccountId } from '../../domain/ids.js';
 import {
   LIVE_AGAIN_MS_MAX,
   LIVE_AGAIN_MS_MIN,
+  LIVE_FINDINGS_MAX,
   LIVE_KEY_AGAIN_MS_MAX,
   LIVE_KEY_AGAIN_MS_MIN,
   LIVE_WALLET_WAIT_MS,
@@ -81,6 +82,8 @@ export class WalletSession {
   #account: LiveAccount | null = null;
   /** Number of the opening. Answers to an earlier one are late. */
   #opening = 0;
+  /** Symbols of orders of this service that no market list has named. */
+  readonly #unlisted = new Set<string>();
   #isOpen = false;
   #isLinked = false;
   #openAgainMs = Infinity;
@@ -310,11 +313,21 @@ export class WalletSession {
       },
       instrumentOf: (child, exchangeSymbol) => {
         const { instruments } = wallet;
+        if (instruments.bySymbol(exchangeSymbol) === null) this.#noteUnlisted(exchangeSymbol);
         const known = this.orders.instrumentOf(child);
         if (known === null) return instruments.soleBySymbol(exchangeSymbol);
         return instruments.at(known).exchangeSymbol === exchangeSymbol ? known : null;
       },
     };
+  }
+
+  /** Logs each symbol once. Its order is left out, and looked up when its shard asks for it. */
+  #noteUnlisted(symbol: string): void {
+    if (this.#unlisted.has(symbol) || this.#unlisted.size >= LIVE_FINDINGS_MAX) return;
+    this.#unlisted.add(symbol);
+    const { account, log, wallet } = this.#parts;
+    const facts = { account, categories: wallet.exchange.categories, symbol };
+    log.error(facts, 'an order of this service is in a market that is not listed: it is looked up');
   }
 
   #judge(): void {

@@ -355,6 +355,10 @@ describe('an instrument of a real exchange', () => {
     await desk.relist([marketOf('BTC/USDT', { pricePrecision: 1 })]);
     expect(instrumentOf(placed!, 'BTCUSDT')).toBe(index);
     expect(instrumentOf(placed!, 'ETHUSDT')).toBeNull();
+    expect(instrumentOf(foreign!, 'ETHUSDT')).toBeNull();
+    expect(desk.lines.filter(({ message }) => message.includes('not listed: it is looked up'))).toEqual([
+      expect.objectContaining({ facts: expect.objectContaining({ symbol: 'ETHUSDT' }) as object }),
+    ]);
     // An order of an earlier process: it may have been placed with the old row or with the new one.
     expect(instrumentOf(foreign!, 'BTCUSDT')).toBeNull();
     desk.ask(2, index);
