@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exchangeText } from '../../../src/api/market/instruments.js';
@@ -12,7 +12,8 @@ import { ABSENCE_GAP_MS, Fence } from '../../../src/venue/live/fence.js';
 import { LIVE_EXCHANGES } from '../../../src/venue/live/live-exchanges.js';
 import { refusalOfModes } from '../../../src/venue/live/live-modes.js';
 
-const DOCUMENT = join(import.meta.dirname, '../../../src/docs/real-exchanges.md');
+const ROOT = join(import.meta.dirname, '../../..');
+const DOCUMENT = join(ROOT, 'src/docs/real-exchanges.md');
 const HOUR_MS = 3_600_000;
 const PREVENTIONS = {
   EXPIRE_TAKER: 'taker',
@@ -109,4 +110,32 @@ it('the document agrees with the answer about exchanges', () => {
       expect(answer(mode as RealMode)).toMatchObject({ exchange, mode: 'LIVE', live_mode: mode });
     }
   }
+});
+
+/** The texts between backticks. */
+function quoted(cell = ''): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
+}
+
+it('the table of bad input names log lines of the code, and tests that exist', () => {
+  const folder = join(ROOT, 'src/venue/live');
+  const code = readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('');
+  const rows = tableBelow('What bad input gets');
+  expect(rows.length).toBeGreaterThanOrEqual(20);
+  for (const { Input: input, 'Log line': line, 'Shown by': tests } of rows) {
+    expect([input, quoted(line).filter((text) => !code.includes(text))]).toEqual([input, []]);
+    expect([input, quoted(tests).length > 0]).toEqual([input, true]);
+    expect([input, quoted(tests).filter((test) => !existsSync(join(ROOT, test)))]).toEqual([input, []]);
+  }
+});
+
+it('the table of accounts names each state of a key', () => {
+  const code = readFileSync(join(ROOT, 'src/venue/live/key-check.ts'), 'utf8');
+  const [, union = ''] = /export type KeyState =([^;]+);/.exec(code) ?? [];
+  const states = [...union.matchAll(/'([A-Z_]+)'/g)].map(([, state]) => state);
+  expect(tableBelow('Accounts').flatMap((row) => quoted(row['State']))).toEqual(expect.arrayContaining(states));
+  expect(states.length).toBeGreaterThan(5);
 });
