@@ -12,7 +12,7 @@ export const PLANTS: readonly Mutation[] = [
   },
   {
     name: 'an absence counts before the fence',
-    file: 'src/venue/live/order-session.ts',
+    file: 'src/venue/live/status-judge.ts',
     before: '    if (question.lookedAtMs < fenceMs) return Math.max(fenceMs, nowMs) as EpochMs;\n',
     after: '',
   },
@@ -33,7 +33,7 @@ export const PLANTS: readonly Mutation[] = [
   },
   {
     name: 'some fills are reported by no way',
-    file: 'src/venue/live/order-session.ts',
+    file: 'src/venue/live/child-reports.ts',
     before: '{ fill, atMs }: SeenFill): void {\n',
     after: '{ fill, atMs }: SeenFill): void {\n    if (fill.tradeId % 5 === 0) return;\n',
   },
