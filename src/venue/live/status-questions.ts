@@ -119,8 +119,9 @@ export class StatusQuestions {
 
   #settle(question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs): void {
     const again = this.#parts.judge(question, answer, nowMs);
-    if (again === null) this.#open.delete(nameOf(question.target));
-    else this.#waiting.set(question, again);
+    if (again !== null) return void this.#waiting.set(question, again);
+    this.#open.delete(nameOf(question.target));
+    this.#waiting.delete(question);
   }
 
   /** A look-up has failed: so would those of the other questions that are due. */
