@@ -2,7 +2,14 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { loadavg } from 'node:os';
 import { SluiceClient } from '../../src/client/index.js';
-import { NAMED_THREADS, perCreate, threadCosts, threadTable, threadTimesOf } from '../placement/thread-times.js';
+import {
+  NAMED_THREADS,
+  perCreate,
+  threadCosts,
+  threadTable,
+  threadTimesOf,
+  totalOf,
+} from '../placement/thread-times.js';
 import { cpuSecondsOf } from '../process-usage.js';
 import type { Report } from '../report.js';
 import { createKey, type RunningService, startService } from '../service.js';
@@ -16,6 +23,9 @@ const QUICK_MS = 5_000;
 /** The compiler of the machine is busy with a young process. */
 const WARM_UP_MS = 60_000;
 const MS_PER_S = 1_000;
+const US_PER_MS = 1_000;
+/** The thread of the exchange, which signs and sends. */
+const GATEWAY = 'live-BINANCE';
 const ROOT = join(import.meta.dirname, '../../..');
 const ORDER = {
   exchange: 'BINANCE',
@@ -31,7 +41,10 @@ interface Site {
   readonly keys: readonly { readonly key: string; readonly secret: string }[];
 }
 
-/** Processor time of the whole service without orders, and with market orders at an even rate to an exchange on loopback. */
+/**
+ * Processor time of the whole service without orders, and with market orders at an even rate to an exchange on loopback; of
+ * the latter also the part of the exchange's thread.
+ */
 export async function measureServiceOrders(report: Report, isQuick: boolean): Promise<void> {
   report.progress(`${ORDERS_PER_SECOND} orders a second through a service`);
   const peer = fork(join(import.meta.dirname, 'testnet-peer.js'), [String(ACCOUNTS)], {
@@ -64,6 +77,12 @@ export async function measureServiceOrders(report: Report, isQuick: boolean): Pr
     reference: 'without orders',
     reference_value: idle,
     ratio: busy / idle,
+  });
+  const gateway = costs.filter(({ thread }) => thread === GATEWAY);
+  report.add({
+    ...figure,
+    case: `thread of the exchange, ${ORDERS_PER_SECOND} orders/s`,
+    value: (totalOf(gateway) / (forMs * US_PER_MS)) * 100,
   });
   for (const line of threadTable(perCreate(costs, (forMs * ORDERS_PER_SECOND) / MS_PER_S))) report.text(line);
   report.text('Without orders, in a second:');
