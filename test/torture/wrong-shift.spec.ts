@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { judgeClock } from '../../src/domain/time.js';
-import { wrongShiftMs } from './service-runs.js';
+import { wrongShiftMs } from './wrong-shift.js';
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = 1_800_000_000_000;
