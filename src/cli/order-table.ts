@@ -9,13 +9,18 @@ export function ofLegs(order: OrderDetails, member: LegMember): readonly string[
   return (order.legs ?? [order]).map((leg) => leg[member] ?? '');
 }
 
+/** The exchange of an order or a leg, with the mode of a real one: a live order is not to be taken for a simulated one. */
+export function placeText({ exchange, live_mode: mode }: Pick<OrderDetails, 'exchange' | 'live_mode'>): string {
+  return [exchange ?? '', ...(mode === undefined ? [] : [mode])].join(':');
+}
+
 export const ORDER_COLUMNS: readonly Column<OrderDetails>[] = [
   { title: 'ORDER', text: (order) => String(order.order_id), align: 'RIGHT' },
   { title: 'STATUS', text: (order) => order.status },
   { title: 'STRATEGY', text: (order) => order.strategy ?? order.algo ?? '' },
   { title: 'SIDE', text: (order) => ofLegs(order, 'side').join('+') },
   { title: 'SYMBOL', text: (order) => ofLegs(order, 'symbol').join('+') },
-  { title: 'EXCHANGE', text: (order) => ofLegs(order, 'exchange').join('+') },
+  { title: 'EXCHANGE', text: (order) => (order.legs ?? [order]).map(placeText).join('+') },
   { title: 'FILLED', text: (order) => number(order.filled_quantity), align: 'RIGHT' },
   { title: 'LEAVES', text: (order) => number(order.leaves_quantity), align: 'RIGHT' },
   { title: 'AVERAGE', text: (order) => number(order.average_price), align: 'RIGHT' },

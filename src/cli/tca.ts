@@ -4,6 +4,7 @@ import { asciiLower } from '../domain/letter-case.js';
 import { examples, instant, positiveInteger } from './arguments.js';
 import { type CommandContext, withClient } from './context.js';
 import { money, number, percent, type Column } from './output.js';
+import { placeText } from './order-table.js';
 
 type Dimension = NonNullable<WindowCostQuery['by']>[number];
 
@@ -136,7 +137,7 @@ function bpsText(value: number): string {
 function legRows(leg: OrderCostLeg): CostRow[] {
   const { children } = leg;
   return [
-    row('order', `${leg.side} ${number(leg.quantity)} ${leg.symbol}`, `${leg.strategy} on ${leg.exchange}`),
+    row('order', `${leg.side} ${number(leg.quantity)} ${leg.symbol}`, `${leg.strategy} on ${placeText(leg)}`),
     row('filled', number(leg.filled_quantity), percent(leg.completion)),
     ...overFillRows(leg),
     ...costRows(leg),

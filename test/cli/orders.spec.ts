@@ -55,12 +55,12 @@ describe('sluice order', () => {
   it('shows the legs of a multi-leg order', async () => {
     const { symbol: _symbol, side: _side, exchange: _exchange, strategy: _strategy, ...rest } = DETAILS;
     const legs = [
-      { symbol: 'BTC/USDT', side: 'BUY', exchange: 'OKX' },
+      { symbol: 'BTC/USDT', side: 'BUY', exchange: 'OKX', live_mode: 'live' },
       { symbol: 'BTC/USDT:USDT', side: 'SELL', exchange: 'BYBIT' },
     ];
     const pair = { ...rest, algo: 'PAIR', legs };
     service.on('GET /api/v2/trading/order/open', () => ({ content: { orders: [pair] } }));
-    expect((await run('order', 'open')).out).toMatch(/PAIR +BUY\+SELL +BTC\/USDT\+BTC\/USDT:USDT +OKX\+BYBIT/);
+    expect((await run('order', 'open')).out).toMatch(/PAIR +BUY\+SELL +BTC\/USDT\+BTC\/USDT:USDT +OKX:live\+BYBIT/);
   });
 
   it('gets orders by ids, with fills and fees on request', async () => {
