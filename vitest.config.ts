@@ -5,8 +5,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 /** Ends a test that hangs. Waits inside a test end by themselves when nothing moves (test/system/eventually.ts). */
 const HANG_MS = 900_000;
 
-/** The folders whose tests leave state in modules. The files of the others share one set of loaded modules. */
-const ISOLATED = ['bench', 'fuzz', 'torture', 'wire'];
+/** The folders whose tests leave state in modules or timers. The files of the others share one set of loaded modules. */
+const ISOLATED = ['bench', 'fuzz', 'torture', 'venue/live/transport', 'wire'];
 
 /**
  * Unit tests that wait for time-outs, against a peer on sockets of the same process. Each has a process of its own, with a
