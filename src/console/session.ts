@@ -1,7 +1,6 @@
 import { TRADING_EXCHANGES } from '../client/wire.js';
 import type { ChildOrderFrame, Exchange, Instrument, KillSwitch } from '../client/wire.js';
-import type { OrderDetails, TickerFrame, TradeFrame } from '../client/wire.js';
-import { AccountView } from './account-view.js';
+import type { OrderDetails, TradeFrame } from '../client/wire.js';
 import { type LiveMode, modeIn } from './live-mode.js';
 import { LiveStream, type LiveSocket } from './network/live-stream.js';
 import { OrderBoard, OriginLookup } from './order/order-board.js';
@@ -27,9 +26,8 @@ const PAST: CreationWindow = { fromMs: null, toMs: null };
 /** Ids in one request. */
 const IDS_MAX = 100;
 const DETAIL_TOPICS = ['child_order', 'trade'] as const;
-const ACCOUNT_TOPICS = ['balance', 'position', 'position_risk'] as const;
 
-/** Data that one key may see: all orders of its account, one order in full, one exchange account, one market. */
+/** Data that one key may see: all orders of its account, one order in full. */
 export class Session {
   readonly board = new OrderBoard();
   readonly origins: OriginLookup;
@@ -43,14 +41,10 @@ export class Session {
   mayTrade: boolean | null = null;
   /** The order that is open on the page. */
   order: OrderHistory | null = null;
-  account: AccountView | null = null;
-  /** Best prices of the market that the order ticket names; null until the first frame. */
-  ticker: TickerFrame | null = null;
   readonly #parts: SessionParts;
   readonly #stream: LiveStream;
   readonly #instruments = new Map<string, Promise<readonly Instrument[]>>();
   #orderVenues: readonly string[] = [];
-  #market: { readonly exchange: string; readonly symbol: string } | null = null;
   #hasRecent = false;
   #isClosed = false;
 
@@ -65,8 +59,7 @@ export class Session {
       onUp: () => this.#catchUp(),
       onDown: (why) => this.#goStale(why),
       onRefused: ({ topic, exchange }, why) => {
-        // The ticket shows that it has no prices; market data may be disabled.
-        if (topic !== 'ticker') this.failure = `${topic} of ${exchange} cannot be followed: ${why}`;
+        this.failure = `${topic} of ${exchange} cannot be followed: ${why}`;
         this.#changed();
       },
     });
@@ -116,7 +109,6 @@ export class Session {
     this.board.clear();
     this.exchanges = [];
     this.order = null;
-    this.account = null;
     this.liveness = { state: 'OFF' };
   }
 
@@ -159,41 +151,6 @@ export class Session {
     this.#changed();
   }
 
-  /** Follows balances and positions on an exchange. Each subscription begins with a snapshot. */
-  watchAccount(venue: string): void {
-    const former = this.account?.venue;
-    if (former === venue) return;
-    if (former !== undefined) for (const topic of ACCOUNT_TOPICS) this.#stream.unfollow({ topic, exchange: former });
-    const account = new AccountView(venue);
-    this.account = account;
-    this.#stream.follow({ topic: 'balance', exchange: venue }, (frame) => {
-      account.takeBalance(frame);
-      this.#changed();
-    });
-    this.#stream.follow({ topic: 'position', exchange: venue }, (frame) => {
-      account.takePosition(frame);
-      this.#changed();
-    });
-    this.#stream.follow({ topic: 'position_risk', exchange: venue }, (frame) => {
-      account.takeRisk(frame);
-      this.#changed();
-    });
-    this.#changed();
-  }
-
-  /** Subscribes to the best prices of one market; null: of none. */
-  watchMarket(market: { readonly exchange: string; readonly symbol: string } | null): void {
-    if (this.#market?.exchange === market?.exchange && this.#market?.symbol === market?.symbol) return;
-    if (this.#market !== null) this.#stream.unfollow({ topic: 'ticker', ...this.#market });
-    this.#market = market;
-    this.ticker = null;
-    if (market === null) return;
-    this.#stream.follow({ topic: 'ticker', ...market }, (frame) => {
-      if (this.#market === market) this.ticker = frame;
-      this.#changed();
-    });
-  }
-
   /** Frames carry changes only: the page is live once the orders are read too. */
   async #catchUp(): Promise<void> {
     await this.#readOpen();
@@ -226,7 +183,6 @@ export class Session {
     const { receivedAtMs } = this.#stream;
     const sinceMs = this.liveness.state === 'STALE' ? this.liveness.sinceMs : receivedAtMs || this.#parts.nowMs();
     this.liveness = { state: 'STALE', sinceMs, why };
-    this.ticker = null;
     this.#changed();
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import { WebSocket } from 'ws';
 import { webSigner } from '../../src/client/web-signature.js';
+import { AccountHoldings } from '../../src/console/account-holdings.js';
 import type { LiveSocket } from '../../src/console/network/live-stream.js';
 import { ServiceApi, type Answer, type ApiRequest } from '../../src/console/network/service-api.js';
 import { Session } from '../../src/console/session.js';
@@ -46,7 +47,6 @@ describe.concurrent('a session with a running service', () => {
     const client = site.client(port, key);
     const before = await client.create(restingOrder('before & <b>'));
     const { session, api } = await sessionAt(test, () => port, key);
-    session.watchAccount('BINANCE');
     await eventually(
       () => session.liveness.state,
       (state) => state === 'LIVE',
@@ -61,10 +61,16 @@ describe.concurrent('a session with a running service', () => {
     );
     expect(session.order?.children.size).toBeGreaterThan(0);
     expect(session.order?.progress.fills.at(-1)?.quantity).toBe(0.01);
-    await eventually(
-      () => session.account?.balances.map(({ symbol }) => symbol) ?? [],
-      (symbols) => symbols.includes('BTC') && symbols.includes('USDT'),
-    );
+    const account = new AccountHoldings({
+      positions: (exchange) => api.positions(exchange),
+      balances: (exchange) => api.balances(exchange),
+      nowMs: Date.now,
+      onChange: () => undefined,
+    });
+    await account.read(await api.exchanges());
+    const held = account.balances.filter(({ exchange }) => exchange === 'BINANCE').map(({ symbol }) => symbol);
+    expect(held).toEqual(expect.arrayContaining(['BTC', 'USDT']));
+    expect([account.silent, account.exchanges.length]).toEqual([[], 15]);
 
     await expect(api.mayTrade()).resolves.toBe(true);
     expect((await api.act('pause', before.order_id ?? 0)).error_code).toBeUndefined();
