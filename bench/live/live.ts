@@ -113,6 +113,8 @@ async function openDesk(
 ): Promise<{ place(id: number): Promise<void>; close(): Promise<void> }> {
   const waiting = new Map<number, () => void>();
   const exchange = await open(BINANCE_USDM, addresses, { onRecord: ignore, onStale: ignore });
+  // Without a known clock nothing is placed.
+  accepted(await exchange.measureClock());
   let linked = ignore;
   const isLinked = new Promise<void>((resolve) => {
     linked = resolve;
