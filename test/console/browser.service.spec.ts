@@ -439,6 +439,8 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
       await field('legs[0].target_value').fill('1000');
       await field('legs[0].params.duration_seconds').fill('1h');
       await field('legs[1].target_value').fill('0.0123456789');
+      // A field becomes a list when the market of its leg is known.
+      await page.waitForSelector('.ticket select[name="legs[1].ccy"]');
       await field('legs[1].ccy').selectOption('BTC');
       await page.waitForSelector('.leg >> nth=1 >> button.price');
       await page.click('text=Preview');
