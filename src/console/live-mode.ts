@@ -47,3 +47,8 @@ export function modeLines(exchanges: readonly Exchange[]): readonly ModeLine[] {
     exchanges: exchanges.filter(({ live_mode: own }) => own === mode).map(({ exchange }) => exchange),
   })).filter((line) => line.exchanges.length > 0);
 }
+
+/** True when the typed text names what real money needs, in any case; null: nothing needs to be typed. */
+export function isConfirmedBy(typed: string, needed: string | null): boolean {
+  return needed === null || typed.trim().toUpperCase() === needed;
+}

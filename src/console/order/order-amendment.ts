@@ -5,6 +5,7 @@ import { type FieldForm, type Finding, findingOf } from '../ticket/ticket-reques
 import { reasonOf } from '../view/figures.js';
 import { type AmendPlan, amendPlanOf, isMore, type PresentTerms, presentTerms } from './amendment.js';
 import type { OrderRow } from './order-row.js';
+import { isConfirmedBy } from '../live-mode.js';
 
 export interface OrderAmendmentParts {
   readonly amend: (orderId: number, terms: object) => Promise<OrderSummary>;
@@ -56,8 +57,7 @@ export class OrderAmendment implements FieldForm {
   }
 
   get isConfirmed(): boolean {
-    const needed = this.neededConfirmation;
-    return needed === null || this.confirmation.trim().toUpperCase() === needed;
+    return isConfirmedBy(this.confirmation, this.neededConfirmation);
   }
 
   confirm(text: string): void {

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../client/sluice-error.js';
 import type { OrderPreview, OrderSummary } from '../../client/wire.js';
-import type { LiveMode } from '../live-mode.js';
+import { isConfirmedBy, type LiveMode } from '../live-mode.js';
 import { reasonOf } from '../view/figures.js';
 import { LEGS, legPath, legValues, PAIR } from './pair-fields.js';
 import { pairPlanOf } from './pair-request.js';
@@ -107,8 +107,7 @@ export class OrderTicket {
   }
 
   get isConfirmed(): boolean {
-    const needed = this.neededConfirmation;
-    return needed === null || this.confirmation.trim().toUpperCase() === needed;
+    return isConfirmedBy(this.confirmation, this.neededConfirmation);
   }
 
   confirm(text: string): void {
