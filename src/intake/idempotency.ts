@@ -109,7 +109,7 @@ export class CreatesInFlight {
 
   /**
    * Forgets settled creates whose orders two reads of different commits have shown. Another process can hide the latest
-   * commit from later reads (adr/0043), but not the one before.
+   * commit from later reads (adr/0060), but not the one before.
    */
   forgetShown({ shownSeq, durableSeq }: ReadProgress): void {
     if (shownSeq > this.#shownSeq) {

@@ -88,7 +88,7 @@ async function copyStore(source: string, target: string): Promise<void> {
   syncPath(target);
 }
 
-/** Copies an environment without compaction: LMDB crashes when it writes to a compacted copy (adr/0025). */
+/** Copies an environment without compaction: LMDB crashes when it writes to a compacted copy (adr/0060). */
 async function copyEnvironment(source: string, target: string): Promise<void> {
   const root = open({ path: source, readOnly: true, noSubdir: false });
   await root.backup(target, false);

@@ -1,7 +1,7 @@
 /*
  * All fitted parameters of the cost model. `npm run bench -- preview --fit` prints them again. Those of passive fills, of
- * timing and of orders that follow the volume were fitted to the tune half of recordings as well (adr/0071), the others to
- * simulated orders (adr/0024). Without the flag the benchmark checks the model with other seeds.
+ * timing and of orders that follow the volume were fitted to the tune half of recordings as well, the others to simulated
+ * orders (adr/0024). Without the flag the benchmark checks the model with other seeds.
  */
 
 /** Lots that trade at a touch before a resting child fills, as a multiple of the lots shown. */

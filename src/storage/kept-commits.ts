@@ -33,7 +33,7 @@ const LATER_ATTEMPTS_MAX = 2 * REPAIRS_MAX;
  *
  * A process that opens an environment reads the last commit from the file. Then it sets the number of that commit in
  * the memory that all processes share. A commit of another process between these two steps is lost: the next
- * transaction begins from the commit before it and overwrites it (adr/0043).
+ * transaction begins from the commit before it and overwrites it (adr/0060).
  *
  * A transaction that does not follow the last commit in the file is aborted before its work begins. A short process
  * then opens the environment, which corrects the number, and the transaction begins again. The work runs once.

@@ -278,7 +278,7 @@ describe('The pace of the last hours', () => {
     answerLast(rig);
     expect(strategy.begun).toHaveLength(3);
     const [first] = strategy.begun;
-    // The share of these four hours in a profile of twenty days, which is drawn towards the flat day (adr/0069).
+    // The share of these four hours in a profile of twenty days, which is drawn towards the flat day (adr/0018).
     const share = (20 * (2_400 / DAILY_VOLUME) + 4 * (4 / 24)) / 24;
     expect(first?.profile?.recentDailyVolume).toBeCloseTo(2_400 / share, -3);
   });

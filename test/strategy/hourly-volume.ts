@@ -34,7 +34,7 @@ export function sum(values: Iterable<number>): number {
   return total;
 }
 
-/** A part of the day's volume as a profile of some days has it: drawn towards an equal part (adr/0069). */
+/** A part of the day's volume as a profile of some days has it: drawn towards an equal part (adr/0018). */
 export function drawn(share: number, equal: number, known: number): number {
   return (known * share + 4 * equal) / (known + 4);
 }

@@ -34,7 +34,7 @@ const BATCHES: ReadonlySet<unknown> = new Set(['createMany', 'createManyMultiLeg
 
 /**
  * The client, with requests and members of batches repeated while the stored state is behind. A process that opens the
- * data directory beside a running service can hide its last commit for about a second (adr/0043). Every other refusal is
+ * data directory beside a running service can hide its last commit for about a second (adr/0060). Every other refusal is
  * passed on at once.
  */
 export function onceStored(client: SluiceClient): SluiceClient {

@@ -15,7 +15,7 @@ const CAP_QUANTILE = 0.99;
 const SMOOTHING_BINS = 6;
 /** Least share of a bin, as a part of an even share. */
 const SHARE_FLOOR = 0.2;
-/** Days at which the learnt shape and the flat day weigh the same (adr/0069). */
+/** Days at which the learnt shape and the flat day weigh the same (adr/0018). */
 const FLAT_DAYS = 4;
 
 /**
