@@ -107,7 +107,13 @@ describe('the packed client', () => {
         types: ['node'],
         typeRoots: [join(ROOT, 'node_modules/@types')],
       },
-      files: ['program.ts', 'examples/errors.mts', 'examples/market-maker.mjs', 'examples/place-and-follow.mjs'],
+      files: [
+        'program.ts',
+        'examples/errors.mts',
+        'examples/first-order.mjs',
+        'examples/market-maker.mjs',
+        'examples/place-and-follow.mjs',
+      ],
     });
     key = await site.issueKey();
     const compiling = run(process.execPath, [COMPILER, '-p', project]).catch((error: { stdout: string }) => {
@@ -195,6 +201,10 @@ describe('the packed client', () => {
     const args = ['built/program.js', `http://127.0.0.1:${port}`, key.apiKey, key.apiSecret];
     const { stdout } = await run(process.execPath, args, { cwd: project, timeout: 120_000 });
     expect(JSON.parse(stdout)).toEqual([true, 'CANCELLED', 'INVALID_ORDER']);
+  });
+
+  it('has an example of one order in six lines', async () => {
+    expect(await outputOf(process.execPath, 'first-order.mjs')).toMatch(/^order \d+ is (PENDING_NEW|ACCEPTED)\n$/);
   });
 
   it('has an example that places and follows an order', async () => {
