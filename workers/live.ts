@@ -15,6 +15,7 @@ import { threadLog } from '../src/runtime/log.js';
 import { notify } from '../src/runtime/worker.js';
 import { LIVE_EXCHANGES } from '../src/venue/live/live-exchanges.js';
 import { LiveVenue } from '../src/venue/live/live-venue.js';
+import { writeBarredUntil } from '../src/venue/throttle/throttle-figures.js';
 import { ThrottledVenues } from '../src/venue/throttle/throttled-venues.js';
 import { BellRinger, EventLoopBell } from '../src/wire/bell.js';
 import { encodeVenueReport } from '../src/wire/codec/venue-report.js';
@@ -99,6 +100,7 @@ const opened = await LiveVenue.open({
   },
   shardCount: data.shardCount,
   nowMs,
+  onBarred: (untilMs) => writeBarredUntil(data.throttleFigures, venue, untilMs),
   wake: () => wake(),
   log,
 });

@@ -26,7 +26,8 @@ import type { ServiceThreads } from './threads.js';
 import type { StreamServer } from '../stream/server.js';
 import { NO_SESSIONS } from '../stream/session-figures.js';
 import type { SessionServer } from '../stream/session-port.js';
-import { readThrottleFigures } from '../venue/throttle/throttle-figures.js';
+import type { EpochMs } from '../domain/time.js';
+import { readBarredMs, readThrottleFigures } from '../venue/throttle/throttle-figures.js';
 import type { VenueRates } from '../venue/throttle/request-rates.js';
 
 import { usedRatioOf } from '../wire/ring.js';
@@ -53,6 +54,7 @@ export interface ServiceFiguresParts {
   /** null until the server is attached. */
   readonly sessions: () => SessionServer | null;
   readonly clock: () => ClockFigures;
+  readonly nowMs: () => EpochMs;
   readonly disk: () => DiskFigures;
   readonly costs: { readonly oldestWaitMs: number };
   readonly catalogue: InstrumentCatalogue;
@@ -102,6 +104,7 @@ export function serviceFigures(parts: ServiceFiguresParts): ServiceFigures {
     sessions: () => sessions()?.figures() ?? NO_SESSIONS,
     rings: () => [...shardClients.flatMap(shardRings), ...mainRings(parts.memory)],
     venueRequests: () => readThrottleFigures(parts.memory.throttleFigures),
+    venueBansMs: () => readBarredMs(parts.memory.throttleFigures, parts.nowMs()),
     venueRates: () => perSecond(parts.venueRates),
     journal: () => stepsOf(journal.progress),
     journalLagEvents: () => lagOf(journal.progress),

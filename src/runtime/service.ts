@@ -379,6 +379,7 @@ export class Service {
       stream: () => this.#main.stream,
       sessions: () => this.#interface?.sessions ?? null,
       clock: () => this.#time.figures,
+      nowMs: () => this.#time.clock.nowMs(),
       disk: () => this.#disk.figures,
       costs: this.#costs,
       catalogue: this.#catalogue,

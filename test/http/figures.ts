@@ -56,6 +56,7 @@ export const FIGURES: ServiceFigures = {
     { venue: 'OKX', requestClass: 'CANCEL', sent: 40, delayed: 9, refused: 0, withdrawn: 0, waiting: 2 },
     { venue: 'OKX', requestClass: 'RESTING', sent: 60, delayed: 30, refused: 5, withdrawn: 4, waiting: 11 },
   ],
+  venueBansMs: () => ({ BINANCE: 90_500 }),
   venueRates: () => ({ OKX: 30, KRAKEN: 1 }),
   journal: () => ({ appended: 12, released: 11, committed: 10 }),
   journalLagEvents: () => 2,

@@ -111,6 +111,7 @@ describe('GET /metrics', () => {
       'sluice_venue_requests_withdrawn_total{venue="OKX",class="RESTING"} 4',
       'sluice_venue_requests_waiting{venue="OKX",class="RESTING"} 11',
       'sluice_venue_request_rate_limit{venue="OKX"} 30',
+      'sluice_venue_ban_seconds{venue="BINANCE"} 90.5',
       'sluice_orders_ended_total{status="FILLED",code=""} 12',
       'sluice_orders_ended_total{status="REJECTED",code="INSUFFICIENT_FUNDS"} 3',
       'sluice_child_refusals_total{venue="OKX",code="INVALID_QUANTITY"} 4',

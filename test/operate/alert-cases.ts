@@ -118,6 +118,11 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     silentAt: '2m45s',
     firesAt: '3m15s',
   },
+  SluiceVenueBanned: {
+    series: from1m('sluice_venue_ban_seconds{venue="BINANCE"}', 0, 90),
+    silentAt: '45s',
+    firesAt: '1m15s',
+  },
   SluiceVenueThrottled: {
     series: { 'sluice_venue_requests_refused_total{venue="OKX",class="RESTING"}': '0x3 0+1x100' },
     silentAt: '5m45s',

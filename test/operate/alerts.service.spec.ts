@@ -32,6 +32,7 @@ const REPLAYED: Readonly<Record<string, Fault>> = {
     set('sluice_contradictory_reports_total{kind="ORDER_OVERFILL"}', scrapes)(text, scrapes),
   SluiceRestoreOrphans: set('sluice_restore_open_orphans', 1),
   SluiceLiveAccountDown: (text) => `${text}\nsluice_live_accounts_down{venue="OKX"} 1\n`,
+  SluiceVenueBanned: (text) => `${text}\nsluice_venue_ban_seconds{venue="BINANCE"} 120\n`,
   SluiceVenueThrottled: (text, scrapes) =>
     `${text}\nsluice_venue_requests_refused_total{venue="OKX",class="RESTING"} ${scrapes}\n`,
   SluiceJournalSilent: set('sluice_thread_silence_seconds{thread="journal"}', 4),

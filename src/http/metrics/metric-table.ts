@@ -221,7 +221,7 @@ function reconciliationGauges({ reconciliation }: ServiceFigures): readonly Metr
   ];
 }
 
-function venueRows({ venueRequests, venueRates }: ServiceFigures): readonly MetricRow[] {
+function venueRows({ venueRequests, venueRates, venueBansMs }: ServiceFigures): readonly MetricRow[] {
   const labels = ['venue', 'class'];
   const of = (name: 'sent' | 'delayed' | 'refused' | 'withdrawn' | 'waiting') => (): ReturnType<MetricRow['read']> =>
     venueRequests().map((one) => [[one.venue, one.requestClass], one[name]]);
@@ -255,6 +255,13 @@ function venueRows({ venueRequests, venueRates }: ServiceFigures): readonly Metr
       help: 'Requests per second that the venue accepts from one account; absent for a venue without a bound.',
       labels: ['venue'],
       read: () => Object.entries(venueRates()).map(([venue, rate]) => [[venue], rate]),
+    },
+    {
+      kind: 'gauge',
+      name: 'sluice_venue_ban_seconds',
+      help: 'Seconds until the venue takes requests of this address again, cancels too; absent: it takes them now.',
+      labels: ['venue'],
+      read: () => Object.entries(venueBansMs()).map(([venue, ms]) => [[venue], ms / 1000]),
     },
   ];
 }

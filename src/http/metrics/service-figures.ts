@@ -52,6 +52,8 @@ export interface ServiceFigures {
   readonly venueRequests: () => readonly VenueRequestFigures[];
   /** Request rate of each venue for one account, in requests per second. Without venues that have no bound. */
   readonly venueRates: () => Readonly<Record<string, number>>;
+  /** Milliseconds until a venue takes requests of this address again, by venue. Without venues that take them now. */
+  readonly venueBansMs: () => Readonly<Record<string, number>>;
   readonly journal: () => JournalFigures;
   /** Durable events that the state does not contain yet. */
   readonly journalLagEvents: () => number;

@@ -75,6 +75,11 @@ export interface LiveExchange {
    * requests by the offset. The gateway calls it before the first account and every few minutes.
    */
   measureClock(): Promise<OrRejection<ClockReading>>;
+  /**
+   * Milliseconds in which the exchange takes no request of this address, not even a cancel: it has banned the address, or has
+   * warned after a cancel. 0: it takes them.
+   */
+  barredMs(): number;
   readonly market: LiveMarketData;
   /**
    * Opens the session of one account. Needs no network: the private stream is opened by `start`. Rejected: the kind of key

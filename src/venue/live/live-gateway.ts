@@ -18,6 +18,8 @@ import { ppmOf, UnitScale } from './unit-scale.js';
 import type { SessionLog, Wallet } from './wallet-session.js';
 
 const MAIN_THREAD = -1;
+/** A ban that ends so much later than was known is a longer one. Smaller differences are those of two clocks. */
+const LONGER_BAN_MS_MIN = 1_000;
 /**
  * Refusals that the present market list may explain: the market is halted, gone or open again, or has other rules than
  * those that the order was made by.
@@ -47,6 +49,8 @@ export interface LiveGatewayParts {
   readonly onRefusedMarket: () => void;
   /** Called when an order, a question about one, or a private stream was refused for its timestamp. */
   readonly onRefusedTime: () => void;
+  /** The exchange takes no request of this address until then, not even a cancel. */
+  readonly onBarred: (untilMs: EpochMs) => void;
   /** Called when a report waits outside of a turn of the thread. */
   readonly wake: () => void;
   readonly log: SessionLog;
@@ -65,6 +69,7 @@ export class LiveGateway implements VenueGateway, ExchangeLimits {
   /** Wallets whose market list is known. */
   readonly #listed = new Set<number>();
   #keysReadMs = 0;
+  #barredUntilMs = 0;
   /** Accounts without risk limits, as far as they need some. */
   readonly #unlimited = new Set<AccountId>();
 
@@ -114,6 +119,7 @@ export class LiveGateway implements VenueGateway, ExchangeLimits {
       this.#parts.keys.refresh();
       this.#readRiskLimits();
     }
+    this.#noteBan(nowMs);
     for (const session of this.#sessions.values()) session.advance(nowMs);
     const outbox = this.#outbox;
     this.#outbox = [];
@@ -174,6 +180,20 @@ export class LiveGateway implements VenueGateway, ExchangeLimits {
         log.error({ account }, 'the account has no risk limits: nothing is placed until they are set');
       }
     }
+  }
+
+  /** Shows a ban when it begins and when it becomes longer. */
+  #noteBan(nowMs: EpochMs): void {
+    const { wallets, venue, onBarred, log } = this.#parts;
+    const barredMs = Math.ceil(Math.max(...wallets.map(({ exchange }) => exchange.barredMs())));
+    const untilMs = (nowMs + barredMs) as EpochMs;
+    if (barredMs === 0 || untilMs < this.#barredUntilMs + LONGER_BAN_MS_MIN) return;
+    this.#barredUntilMs = untilMs;
+    log.error(
+      { barredMs, until: new Date(untilMs).toISOString() },
+      `${venue} has banned this address: nothing is sent`,
+    );
+    onBarred(untilMs);
   }
 
   #onAccount(

@@ -37,6 +37,7 @@ export interface LiveVenueParts {
   readonly outlet: MarketOutlet;
   readonly shardCount: number;
   readonly nowMs: () => EpochMs;
+  readonly onBarred: (untilMs: EpochMs) => void;
   readonly wake: () => void;
   readonly log: SessionLog;
 }
@@ -57,7 +58,7 @@ export class LiveVenue {
   #isClosed = false;
 
   private constructor(parts: LiveVenueParts, listing: LiveListing, opened: readonly OpenedWallet[]) {
-    const { venue, mode, keys, hasRiskLimits, shardCount, nowMs, wake, log } = parts;
+    const { venue, mode, keys, hasRiskLimits, shardCount, nowMs, onBarred, wake, log } = parts;
     this.#parts = parts;
     this.#listing = listing;
     this.#wallets = opened.map(({ exchange }) => ({ exchange, instruments: listing.of(exchange.categories) }));
@@ -81,6 +82,7 @@ export class LiveVenue {
       nowMs,
       onRefusedMarket: () => this.#listingTask.soon(),
       onRefusedTime: () => this.#clockTask.soon(),
+      onBarred,
       wake,
       log,
     });

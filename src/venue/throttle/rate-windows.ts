@@ -169,6 +169,11 @@ export class RateWindows {
     return stopMs;
   }
 
+  /** Milliseconds in which nothing leaves, not even a cancel; 0: cancels may leave. */
+  barredMs(nowMs: number): number {
+    return Math.max(0, this.#barredUntilMs - nowMs);
+  }
+
   /** The limits with their present counts, those that are nearly used up first. */
   standing(nowMs: number): readonly { readonly name: string; readonly used: number; readonly max: number }[] {
     const rows = this.#windows.map((window) => {
@@ -182,7 +187,7 @@ export class RateWindows {
   #stopMs(requestClass: RequestClass, nowMs: number): number {
     const isStopped = nowMs < this.#stoppedUntilMs;
     const untilMs = requestClass !== 'CANCEL' ? this.#stoppedUntilMs : isStopped ? this.#cancelAtMs : 0;
-    return Math.max(0, Math.max(untilMs, this.#barredUntilMs) - nowMs);
+    return Math.max(0, untilMs - nowMs, this.barredMs(nowMs));
   }
 
   /** Begins the counts of the present interval. */

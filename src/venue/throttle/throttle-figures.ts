@@ -1,4 +1,5 @@
 import { type Venue, VENUES } from '../../domain/exchange.js';
+import type { EpochMs } from '../../domain/time.js';
 import { REQUEST_CLASSES, type RequestClass } from '../../domain/venue-message.js';
 import { rankOf } from './waiting-requests.js';
 
@@ -12,7 +13,9 @@ export type ThrottleFigures = { readonly [Name in Count]: number } & {
   readonly requestClass: RequestClass;
 };
 
-const VENUE_NUMBERS = COUNTS.length * REQUEST_CLASSES.length;
+/** The counts of each venue, and then the end of its ban. */
+const VENUE_COUNTS = COUNTS.length * REQUEST_CLASSES.length;
+const VENUE_NUMBERS = VENUE_COUNTS + 1;
 const BYTES = VENUES.length * VENUE_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 
 /** Memory for the figures of all venues. The venue thread writes it; any thread may read it. */
@@ -39,6 +42,21 @@ export function readThrottleFigures(memory: SharedArrayBuffer): readonly Throttl
     }
   }
   return figures;
+}
+
+/** Notes that a real exchange takes no request of this address until then. */
+export function writeBarredUntil(memory: SharedArrayBuffer, venue: Venue, untilMs: EpochMs): void {
+  numbersOf(memory, VENUES.indexOf(venue))[VENUE_COUNTS] = untilMs;
+}
+
+/** Milliseconds from `nowMs` until each venue takes requests again. Without venues that take them now. */
+export function readBarredMs(memory: SharedArrayBuffer, nowMs: EpochMs): Readonly<Partial<Record<Venue, number>>> {
+  const barred: Partial<Record<Venue, number>> = {};
+  for (const [index, venue] of VENUES.entries()) {
+    const barredMs = (numbersOf(memory, index)[VENUE_COUNTS] ?? 0) - nowMs;
+    if (barredMs > 0) barred[venue] = barredMs;
+  }
+  return barred;
 }
 
 /** Counts the requests to one venue in place. */

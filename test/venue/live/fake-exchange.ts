@@ -80,6 +80,9 @@ export class FakeExchange implements LiveExchange {
   }
 
   listMarkets = () => Promise.resolve(this.markets);
+  /** Milliseconds of a ban from now on. */
+  banMs = 0;
+  barredMs = () => this.banMs;
   measureClock = () => {
     this.measurements += 1;
     return Promise.resolve(this.clock);

@@ -139,6 +139,8 @@ export class LiveDesk {
   readonly reports: { readonly report: VenueReport; readonly destination: number }[] = [];
   readonly instruments: Instrument[] = [];
   readonly lines: { readonly facts: Record<string, unknown>; readonly message: string }[] = [];
+  /** Ends of the bans that were shown. */
+  readonly bans: EpochMs[] = [];
   readonly #venue: LiveVenue;
   readonly #world: World;
   readonly #timer: NodeJS.Timeout;
@@ -146,7 +148,7 @@ export class LiveDesk {
   private constructor(
     venue: LiveVenue,
     world: World,
-    parts: Pick<LiveDesk, 'exchange' | 'keys' | 'instruments' | 'lines'>,
+    parts: Pick<LiveDesk, 'exchange' | 'keys' | 'instruments' | 'lines' | 'bans'>,
   ) {
     this.#venue = venue;
     this.#world = world;
@@ -154,6 +156,7 @@ export class LiveDesk {
     this.keys = parts.keys;
     this.instruments = parts.instruments;
     this.lines = parts.lines;
+    this.bans = parts.bans;
     this.#timer = setInterval(() => this.#advance(), 5);
   }
 
@@ -164,6 +167,7 @@ export class LiveDesk {
     const keys = new MemoryKeys(mode);
     const instruments: Instrument[] = [];
     const lines: LiveDesk['lines'] = [];
+    const bans: LiveDesk['bans'] = [];
     const note = (facts: object, message: string): void => void lines.push({ facts: { ...facts }, message });
     const venue = await LiveVenue.open({
       venue: 'BINANCE',
@@ -177,11 +181,12 @@ export class LiveDesk {
       outlet: QUIET_OUTLET,
       shardCount: 1,
       nowMs,
+      onBarred: (untilMs) => bans.push(untilMs),
       wake: () => undefined,
       log: { info: note, warn: note, error: note },
     });
     if (isRejected(venue)) throw new Error(venue.rejection.message);
-    return new LiveDesk(venue, world, { exchange, keys, instruments, lines });
+    return new LiveDesk(venue, world, { exchange, keys, instruments, lines, bans });
   }
 
   /** `lateMs`: how long ago the turn of the thread began. */

@@ -37,6 +37,22 @@ describe('a real exchange', () => {
     expect(funds.report).toMatchObject({ balances: [{ asset: 'USDT', total: 100_500_000_000_000_000_000n }] });
   });
 
+  it('shows a ban when it begins and when it becomes longer', async () => {
+    desk = await LiveDesk.open();
+    await desk.until(() => desk.link() === true, 'the account');
+    expect(desk.bans).toEqual([]);
+    desk.exchange.banMs = 120_000;
+    await desk.until(() => desk.bans.length > 0, 'the ban');
+    await passed(50);
+    expect(desk.bans).toHaveLength(1);
+    expect(desk.lines.at(-1)).toMatchObject({
+      facts: { barredMs: 120_000, until: new Date(desk.bans[0]!).toISOString() },
+      message: 'BINANCE has banned this address: nothing is sent',
+    });
+    desk.pass(10_000);
+    await desk.until(() => desk.bans.length === 2, 'the longer ban');
+  });
+
   it('is not up with balances of a subscription that was cut', async () => {
     const exchange = new FakeExchange([marketOf()]);
     const answers: ((total: string) => void)[] = [];

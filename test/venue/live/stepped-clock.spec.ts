@@ -115,6 +115,7 @@ async function openVenue(name: Name) {
       outlet: QUIET_OUTLET,
       shardCount: 1,
       nowMs: now,
+      onBarred: () => undefined,
       wake: () => undefined,
       log: { info: note, warn: note, error: note },
     }),

@@ -101,6 +101,10 @@ class BinanceExchange implements LiveExchange {
     return markets;
   }
 
+  barredMs(): number {
+    return this.#limits.weights.barredMs(this.#clock.exchangeMs());
+  }
+
   measureClock(): Promise<OrRejection<ClockReading>> {
     return this.#clock.measure(() => this.#serverMs());
   }

@@ -126,6 +126,10 @@ class BybitExchange implements LiveExchange {
     return markets;
   }
 
+  barredMs(): number {
+    return this.#limit.windows.barredMs(this.#clock.exchangeMs());
+  }
+
   measureClock(): Promise<OrRejection<ClockReading>> {
     return this.#clock.measure(() => this.#serverMs());
   }

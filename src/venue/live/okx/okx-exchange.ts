@@ -119,6 +119,11 @@ class OkxExchange implements LiveExchange {
     return markets;
   }
 
+  /** OKX limits accounts and kinds of requests, never the whole address (API v5, "Rate Limits"). */
+  barredMs(): number {
+    return 0;
+  }
+
   measureClock(): Promise<OrRejection<ClockReading>> {
     return this.#clock.measure(() => this.#serverMs());
   }

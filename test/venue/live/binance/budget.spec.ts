@@ -77,6 +77,7 @@ describe('the request budget of an account', () => {
     expect(budget.take(place, 'DEADLINE')).not.toBeNull();
     expect(budget.take(cancel, 'CANCEL')).toBeNull();
     budget.refused({ status: 418, code: -1003, message: '', retryAfterMs: 120_000 }, 'RESTING');
+    expect(limits.weights.barredMs(clock.nowMs)).toBe(120_000);
     clock.nowMs += 119_000;
     expect(budget.take(cancel, 'CANCEL')).toMatchObject({ retryAfterMs: 1_000 });
     expect(budget.turnMs(cancel, 'CANCEL')).toBe(1_000);
@@ -93,6 +94,7 @@ describe('the request budget of an account', () => {
       expect(budget.take(cancel, requestClass)).toMatchObject({ retryAfterMs: 30_000 });
       expect(budget.turnMs(cancel, requestClass)).toBe(30_000);
     }
+    expect(limits.weights.barredMs(clock.nowMs)).toBe(0);
     // One in a second: the answer to the first may stop the others.
     expect(budget.take(cancel, 'CANCEL')).toBeNull();
     expect(budget.take(cancel, 'CANCEL')).toMatchObject({ retryAfterMs: 1_000 });
