@@ -255,7 +255,9 @@ export class BinanceAccount implements LiveAccount {
     try {
       frame = parseExactJson(text);
     } catch {
-      return this.#unreadable('the frame is no JSON');
+      this.#unreadable('the frame is no JSON');
+      // It may have been an update of an order. Only a new connection asks for what it has missed.
+      return this.#stream?.reopen();
     }
     this.#take(frame, null);
   }

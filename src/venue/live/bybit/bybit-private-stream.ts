@@ -80,7 +80,9 @@ export class BybitPrivateStream {
     try {
       frame = parseExactJson(text);
     } catch {
-      return unreadable({ venue: 'BYBIT', type: 'frame', report: onFinding }, 'the frame is no JSON');
+      unreadable({ venue: 'BYBIT', type: 'frame', report: onFinding }, 'the frame is no JSON');
+      // It may have been an update of an order. Only a new connection asks for what it has missed.
+      return this.#socket.reopen();
     }
     if (memberOf(asObject(frame), 'op') !== undefined) return this.#answered(frame);
     const records = readBybitAccountFrame(frame, onFinding);

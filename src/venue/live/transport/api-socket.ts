@@ -11,6 +11,7 @@ export interface ApiSocketOptions extends Omit<LiveSocketOptions, 'onText'> {
   readonly idMember: 'id' | 'reqId';
   /** A frame that answers no request. */
   readonly onFrame: (frame: unknown) => void;
+  /** A frame is no JSON. The connection is cut and opened again. */
   readonly onUnreadable: () => void;
   /** A message to keep the connection, and its interval. An answer of this text or without an id is a frame. */
   readonly ping?: { readonly text: string; readonly pong: string | null; readonly everyMs: number };
@@ -88,7 +89,9 @@ export class ApiSocket {
     try {
       frame = parseExactJson(text);
     } catch {
-      return onUnreadable();
+      onUnreadable();
+      // It may have been an update of an order. Only a new connection asks for what it has missed.
+      return this.reopen();
     }
     const answer = asObject(frame);
     const id = memberOf(answer, idMember);
