@@ -39,7 +39,8 @@ export class SocketSession {
   /** Sends an event of a stream; the name selects fault rules. */
   send(name: string, frame: unknown): void {
     const faults = this.#faults.take(name);
-    const text = JSON.stringify(frame);
+    const whole = JSON.stringify(frame);
+    const text = faultOf(faults, 'half') === undefined ? whole : whole.slice(0, whole.length / 2);
     if (faultOf(faults, 'cut') !== undefined) return this.cut();
     if (faultOf(faults, 'lose') !== undefined) return;
     const delay = faultOf(faults, 'delay');

@@ -54,6 +54,7 @@ const delayed =
 const lose = (): Fault => ({ kind: 'lose' });
 const duplicate = (): Fault => ({ kind: 'duplicate' });
 const reorder = (): Fault => ({ kind: 'reorder' });
+const half = (): Fault => ({ kind: 'half' });
 /** The request is carried out, and the answer leaves that open. */
 const failAfter = (random: Random): Fault => {
   return { kind: 'fail', failure: random.pick(['unknown', 'unexpected', 'timeout'] as const), executed: true };
@@ -81,7 +82,8 @@ function kinds(on: Place, chance: number, faults: readonly Kind['fault'][]): rea
   return faults.map((fault) => ({ on, chance, fault }));
 }
 
-/** An answer may be lost in every way; a look-up also shows the past; a frame is lost only together with its socket. */
+/** An answer may be lost in every way; a look-up also shows the past; a frame is lost only together with
+ * its socket, or when it is no JSON. */
 const KINDS: readonly Kind[] = [
   ...kinds('place', 0.08, [hold, delayed(ANSWER_DELAY_MS_MAX), duplicate, failBefore, cut, maintenance]),
   ...kinds('place', 0.2, [lose, failAfter, failAfter]),
@@ -103,7 +105,7 @@ const KINDS: readonly Kind[] = [
   ...kinds('read', 0.02, [limit]),
   ...kinds('session', 0.15, [hold, delayed(ANSWER_DELAY_MS_MAX), lose, failBefore, cut]),
   ...kinds('orderFrame', 0.1, [delayed(FRAME_DELAY_MS_MAX), duplicate, duplicate, reorder]),
-  ...kinds('orderFrame', 0.02, [cut]),
+  ...kinds('orderFrame', 0.02, [cut, half]),
   ...kinds('walletFrame', 0.1, [delayed(FRAME_DELAY_MS_MAX), duplicate, reorder]),
   ...kinds('marketFrame', 0.02, [delayed(FRAME_DELAY_MS_MAX), duplicate, reorder]),
   ...kinds('marketFrame', 0.001, [cut]),

@@ -197,6 +197,22 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
     judge();
   });
 
+  it('opens its private stream again after a frame that is cut in half, and shows what it said', async () => {
+    desk = await AccountDesk.open({ section, key: 'HMAC' });
+    const { shard, loopback } = desk;
+    await until(() => desk.isLinked, 'the link');
+    shard.submit(desk.child(1, { limitPrice: desk.price(section === 'spot' ? 49_999.98 : 49_999.8) }), now());
+    await until(() => stateOf(1) === 'OPEN', 'the order');
+    const update = section === 'spot' ? 'executionReport' : 'ORDER_TRADE_UPDATE';
+    loopback.faults.add({ on: `${section} ${update}`, fault: { kind: 'half' }, times: 1 });
+    loopback[section].background.trade('BTCUSDT', 'SELL', units('1'));
+    await until(() => !desk.isLinked, 'the cut');
+    await until(() => desk.isLinked, 'the link again');
+    await until(() => stateOf(1) === 'FILLED', 'the missed fill');
+    expect(desk.opened.findings.splice(0)).toEqual(['the frame is no JSON']);
+    judge();
+  });
+
   it('ends with the ledger after lost, late and meaningless answers, lost updates and cuts', async () => {
     desk = await AccountDesk.open({ section, key: 'HMAC' });
     const { shard, loopback, hosts } = desk;

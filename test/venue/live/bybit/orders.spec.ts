@@ -192,6 +192,20 @@ describe('a unified account at Bybit', () => {
     judge();
   });
 
+  it('opens its private stream again after a frame that is cut in half, and shows what it said', async () => {
+    const { shard, loopback } = desk;
+    const limitPrice = desk.bestBid('spot');
+    shard.submit(desk.child('spot', 1, { limitPrice }), now());
+    await until(() => desk.stateOf(1) === 'OPEN', 'the order');
+    loopback.faults.add({ on: 'private execution', fault: { kind: 'half' }, times: 1 });
+    loopback.spot.background.trade('BTCUSDT', 'SELL', units('1'));
+    await until(() => !desk.isLinked, 'the cut');
+    await until(() => desk.isLinked, 'the link again');
+    await until(() => desk.stateOf(1) === 'FILLED', 'the missed fill');
+    expect(desk.opened.findings.splice(0)).toEqual(['UNREADABLE the frame is no JSON']);
+    judge();
+  });
+
   it('lists more open orders than fit on one page', async () => {
     const { loopback, owner } = desk;
     // The shard of this desk has not sent them.

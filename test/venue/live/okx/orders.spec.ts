@@ -239,6 +239,21 @@ describe('an account at OKX', () => {
     judge();
   });
 
+  it('opens its private channels again after a frame that is cut in half, and shows what it said', async () => {
+    desk = await AccountDesk.open();
+    const { shard, loopback } = desk;
+    await until(() => desk.isLinked, 'the link');
+    shard.submit(child('spot', 1, { limitPrice: BEST_BID }), now());
+    await until(() => stateOf(1) === 'OPEN', 'the order');
+    loopback.faults.add({ on: 'okx orders', fault: { kind: 'half' }, times: 1 });
+    loopback.background.spot.trade(INSTRUMENTS.spot.exchangeSymbol, 'SELL', units('1'));
+    await until(() => !desk.isLinked, 'the cut');
+    await until(() => desk.isLinked, 'the link again');
+    await until(() => stateOf(1) === 'FILLED', 'the missed fill');
+    expect(desk.opened.findings.splice(0)).toEqual(['the frame is no JSON']);
+    judge();
+  });
+
   it('ends with the ledger after lost, late and meaningless answers, lost updates and cuts', async () => {
     desk = await AccountDesk.open();
     const { shard, loopback } = desk;
