@@ -94,6 +94,8 @@ export class SocketSession {
 /** Accepts the WebSockets of one host and pings them. */
 export class SocketServer {
   readonly sessions = new Set<SocketSession>();
+  /** Number of connections so far. */
+  openedCount = 0;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: PAYLOAD_BYTES_MAX });
   readonly #faults: FaultScript;
   readonly #timer: NodeJS.Timeout;
@@ -121,6 +123,7 @@ export class SocketServer {
     const address = request.socket.remoteAddress ?? '';
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       const session = new SocketSession(webSocket, { faults: this.#faults, address });
+      this.openedCount += 1;
       this.sessions.add(session);
       session.onClose(() => this.sessions.delete(session));
       opened(session);

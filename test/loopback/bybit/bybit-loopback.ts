@@ -103,6 +103,11 @@ export class BybitLoopback extends LoopbackHosts {
     return loopback;
   }
 
+  /** Number of sockets that clients have opened so far. */
+  get socketsOpened(): number {
+    return this.#sockets.openedCount;
+  }
+
   openAccount(keys: readonly ApiKey[] = [newKey()], balances: FirstBalances = BALANCES): LoopbackAccount {
     return this.accounts.open(keys, balances, { isUnified: true });
   }

@@ -76,7 +76,7 @@ class BinanceExchange implements LiveExchange {
     this.#limits = new BinanceLimits(wallet.limits, () => this.#clock.exchangeMs());
     this.#http = new HttpsClient(proxy);
     this.#requests = this.#requestsOf(this.#limits.openBudget(), null);
-    this.#dial = socketDial(nowMs, proxy);
+    this.#dial = socketDial(nowMs, proxy, () => this.barredMs());
     const reads = { dialect: wallet.market, requests: this.#requests, nowMs, onFinding };
     const topics = new BinanceTopics({
       ...reads,

@@ -100,7 +100,7 @@ class BybitExchange implements LiveExchange {
     this.#limit = new BybitAddressLimit(() => this.#clock.exchangeMs());
     this.#http = new HttpsClient(proxy);
     this.#requests = this.#requestsOf(new BybitBudget(this.#limit), null);
-    this.#dial = socketDial(nowMs, proxy);
+    this.#dial = socketDial(nowMs, proxy, () => this.barredMs());
     const streams = new StreamMarket({
       rules: BYBIT_STREAMS,
       openSocket: (category, events) =>

@@ -93,7 +93,7 @@ class OkxExchange implements LiveExchange {
     this.#clock = new ExchangeClock(nowMs);
     this.#http = new HttpsClient(proxy);
     this.#requests = this.#requestsOf(new OkxBudget(() => this.#clock.exchangeMs()), null);
-    this.#dial = socketDial(nowMs, proxy);
+    this.#dial = socketDial(nowMs, proxy, () => this.barredMs());
     const streams = new StreamMarket({
       rules: OKX_STREAMS,
       openSocket: (route, events) =>

@@ -21,6 +21,8 @@ export interface LiveSocketOptions {
   readonly onText: (text: string) => void;
   /** The connection that `onOpen` announced has ended. */
   readonly onCut: () => void;
+  /** Milliseconds in which the exchange takes no request of this address: a dial waits for their end. Default: none. */
+  readonly barredMs?: () => number;
   /** Dials in another way: through a proxy. */
   readonly agent?: ClientOptions['agent'];
 }
@@ -77,7 +79,13 @@ export class LiveSocket {
   }
 
   async #dial(): Promise<void> {
-    const { url, agent } = this.#options;
+    const { url, agent, barredMs = () => 0 } = this.#options;
+    // A dial in a ban may make it longer.
+    const banMs = Math.ceil(barredMs());
+    if (banMs > 0) {
+      this.#timer = setTimeout(() => void this.#dial(), banMs);
+      return;
+    }
     let socket: WebSocket;
     try {
       const address = await url();

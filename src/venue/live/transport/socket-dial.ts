@@ -3,10 +3,10 @@ import { ConnectAgent } from './connect-agent.js';
 import type { LiveSocketOptions } from './live-socket.js';
 
 /** How the sockets of an exchange are dialled. */
-export type SocketDial = Pick<LiveSocketOptions, 'nowMs' | 'random' | 'agent'>;
+export type SocketDial = Pick<LiveSocketOptions, 'nowMs' | 'random' | 'barredMs' | 'agent'>;
 
-/** `proxy`: a CONNECT proxy as a URL; null: none. */
-export function socketDial(nowMs: () => EpochMs, proxy: string | null): SocketDial {
-  // Spreads the waits of sockets: not a source of any decision.
-  return { nowMs, random: Math.random, ...(proxy !== null && { agent: new ConnectAgent(proxy) }) };
+/** `proxy`: a CONNECT proxy as a URL; null: none. `barredMs`: the rest of a ban of this address. */
+export function socketDial(nowMs: () => EpochMs, proxy: string | null, barredMs: () => number): SocketDial {
+  // `random` spreads the waits of sockets: not a source of any decision.
+  return { nowMs, random: Math.random, barredMs, ...(proxy !== null && { agent: new ConnectAgent(proxy) }) };
 }

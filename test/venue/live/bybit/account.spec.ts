@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TRADING_PERMISSIONS, newEd25519Key, newKey } from '../../../loopback/accounts.js';
 import { units } from '../../../loopback/decimal.js';
-import { accepted, now, until } from '../binance/loopback-exchange.js';
+import { accepted, now, passed, until } from '../binance/loopback-exchange.js';
 import { BybitDesk, credentials } from './bybit-desk.js';
 
 let desk: BybitDesk;
@@ -39,6 +39,23 @@ describe('a unified account at Bybit', () => {
     const { balances } = accepted(await desk.account.balances());
     // 0.01 × 49,000 for spot, and a twentieth of it as margin.
     expect(balances).toContainEqual({ asset: 'USDT', total: '1000000', free: '999485.5' });
+  });
+
+  it('dials no socket while its address is banned', async () => {
+    const { loopback } = desk;
+    loopback.faults.add({
+      on: 'GET /v5/account/wallet-balance',
+      fault: { kind: 'limit', status: 418, retryAfterSeconds: 1 },
+      times: 1,
+    });
+    await desk.account.balances();
+    expect(desk.opened.exchange.barredMs()).toBeGreaterThan(590_000);
+    const before = loopback.socketsOpened;
+    loopback.cut('stream.bybit.com');
+    await until(() => !desk.isLinked, 'the cut');
+    // Without a ban a socket is open again within a second.
+    await passed(20_000);
+    expect(loopback.socketsOpened).toBe(before);
   });
 
   it('states its positions, and changes of them in the stream', async () => {

@@ -25,6 +25,39 @@ function portOf(server: Pick<Server, 'address'>): number {
   return (server.address() as AddressInfo).port;
 }
 
+it('dials an exchange that has banned this address after the end of the ban', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let [barredMs, dials] = [120_000, 0];
+  const socket = new LiveSocket({
+    url: () => {
+      dials += 1;
+      return `ws://127.0.0.1:${portOf(server)}`;
+    },
+    nowMs: () => 1_800_000_000_000 as EpochMs,
+    random: () => 1,
+    barredMs: () => barredMs,
+    onOpen: () => undefined,
+    onText: () => undefined,
+    onCut: () => undefined,
+  });
+  closings.push(() => {
+    socket.close();
+    server.close();
+  });
+  vi.advanceTimersByTime(119_999);
+  expect(dials).toBe(0);
+  // The exchange has made it longer.
+  barredMs = 60_000;
+  vi.advanceTimersByTime(60_000);
+  expect(dials).toBe(0);
+  barredMs = 0;
+  vi.advanceTimersByTime(1);
+  expect(dials).toBe(1);
+  while (!socket.isOpen) await setImmediate();
+});
+
 /** Opens a socket and cuts it after each of these times. Returns the waits before the next attempts, in milliseconds. */
 async function waitsAfter(lifetimesMs: readonly number[]): Promise<number[]> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
