@@ -97,12 +97,12 @@ function exchangeTexts(
     const listed = catalogue.listed.filter(({ venue }) => venue === exchange);
     const assetClasses = [...new Set(listed.map(({ assetCategory }) => assetCategory))];
     const liveMode = liveModes.get(exchange as Venue) ?? null;
-    const isTradable = (VENUES as readonly ExchangeCode[]).includes(exchange);
+    const isVenue = (VENUES as readonly ExchangeCode[]).includes(exchange);
     return exchangeText({
       exchange,
       assetClasses,
-      isTradable,
-      isUp: !isTradable || isVenueUp(exchange as Venue),
+      isTradable: isVenue && catalogue.takesOrders(exchange as Venue),
+      isUp: !isVenue || isVenueUp(exchange as Venue),
       liveMode,
     });
   });

@@ -157,8 +157,9 @@ describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
     const [binance, okx] = await Promise.all(
       ['BINANCE', 'OKX'].map(async (name) => (await client.exchanges()).find(({ exchange }) => exchange === name)),
     );
-    expect(binance).toMatchObject({ mode: 'LIVE', live_mode: 'testnet', status: 'UP' });
-    expect(okx).toMatchObject({ mode: 'SIMULATED' });
+    expect(binance).toMatchObject({ mode: 'LIVE', live_mode: 'testnet', status: 'UP', tradable: true });
+    // A process that trades at a real exchange simulates no orders.
+    expect(okx).toMatchObject({ mode: 'SIMULATED', tradable: false });
     expect(okx).not.toHaveProperty('live_mode');
 
     await removeKey();

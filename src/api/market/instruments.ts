@@ -127,7 +127,7 @@ const NAMES: { readonly [Code in ExchangeCode]: string } = {
 interface ExchangeListing {
   readonly exchange: ExchangeCode;
   readonly assetClasses: readonly string[];
-  /** False for an exchange that only lists instruments. */
+  /** False for an exchange that only lists instruments, and for a simulated one beside real ones. */
   readonly isTradable: boolean;
   readonly isUp: boolean;
   /** null: simulated. */

@@ -132,7 +132,7 @@ class WalletProbe {
         this.#refuse('clock', refusalOfFailure(reading.rejection));
         return false;
       }
-      times.push(reading.roundTripMs);
+      times.push(Math.round(10 * reading.roundTripMs) / 10);
       offsetMs = Math.round(reading.offsetMs);
     }
     const isFar = Math.abs(offsetMs) >= LIVE_CLOCK_OFFSET_MS_WARNING;
