@@ -13,6 +13,7 @@ const ISOLATED = ['bench', 'fuzz', 'torture', 'venue/live/transport', 'wire'];
  * clock that runs as fast as the event loop turns. A test that uses LMDB or other threads cannot be one of them.
  */
 const ON_FAST_CLOCK = [
+  'test/loopback/{faults,order-sockets}.spec.ts',
   'test/stream/session-disconnect.contract.spec.ts',
   'test/venue/live/{binance,bybit,okx}/{account,market-data,orders}.spec.ts',
   'test/venue/live/binance/{live-market,outage,wiped-exchange}.spec.ts',

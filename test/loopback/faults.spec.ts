@@ -43,7 +43,7 @@ describe('a fault of a request', () => {
   });
 
   it('leaves an order to its matching engine after the answer', async () => {
-    loopback.faults.add({ on: 'POST /api/v3/order', fault: { kind: 'late', ms: 40 } });
+    loopback.faults.add({ on: 'POST /api/v3/order', fault: { kind: 'late', ms: 1_000 } });
     const answer = await placeUnder({ kind: 'fail', failure: 'timeout', executed: true });
     expect(answer).toMatchObject({ status: 408, body: { code: -1007 } });
     expect((await client.send('GET', '/api/v3/order', NAMED)).body).toMatchObject({ code: -2013 });
@@ -64,8 +64,8 @@ describe('a fault of a request', () => {
   });
 
   it('holds a request until its recvWindow has passed', async () => {
-    loopback.faults.add({ on: 'POST /api/v3/order', fault: { kind: 'hold', ms: 120 } });
-    const late = await client.send('POST', '/api/v3/order', { ...ORDER, recvWindow: 100 });
+    loopback.faults.add({ on: 'POST /api/v3/order', fault: { kind: 'hold', ms: 1_200 } });
+    const late = await client.send('POST', '/api/v3/order', { ...ORDER, recvWindow: 1_000 });
     expect(late.body).toMatchObject({ code: -1021 });
     expect(accepted()).toBe(0);
     // A held request is executed later, after a look-up that did not find it.
@@ -76,7 +76,7 @@ describe('a fault of a request', () => {
   });
 
   it('delays the answer only', async () => {
-    const placing = placeUnder({ kind: 'delay', ms: 100 });
+    const placing = placeUnder({ kind: 'delay', ms: 1_000 });
     await expect.poll(accepted).toBe(1);
     expect((await client.send('GET', '/api/v3/order', NAMED)).status).toBe(200);
     expect((await placing).status).toBe(200);
@@ -108,8 +108,8 @@ describe('a fault of a request', () => {
 
   it('hides a young order and shows an old list', async () => {
     await client.ok('POST', '/api/v3/order', ORDER);
-    const remove = loopback.faults.add({ on: 'GET /api/v3/order', fault: { kind: 'absent', ms: 200 } });
-    loopback.faults.add({ on: 'GET /api/v3/openOrders', fault: { kind: 'stale', ms: 200 } });
+    const remove = loopback.faults.add({ on: 'GET /api/v3/order', fault: { kind: 'absent', ms: 2_000 } });
+    loopback.faults.add({ on: 'GET /api/v3/openOrders', fault: { kind: 'stale', ms: 2_000 } });
     expect((await client.send('GET', '/api/v3/order', NAMED)).body).toMatchObject({ code: -2013 });
     expect(await client.ok('GET', '/api/v3/openOrders', { symbol: 'BTCUSDT' })).toEqual([]);
     await expect.poll(async () => (await client.send('GET', '/api/v3/order', NAMED)).status).toBe(200);

@@ -33,7 +33,7 @@ interface OrderSocket {
   readonly close: () => Promise<void>;
 }
 
-const WINDOW_MS = 150;
+const WINDOW_MS = 1_500;
 
 function ofBybit(reqId: string, op: string, fields: object): object {
   const header = { 'X-BAPI-TIMESTAMP': String(Date.now()), 'X-BAPI-RECV-WINDOW': String(WINDOW_MS) };
@@ -140,7 +140,7 @@ describe.each([
   });
 
   it('answers late, after the answer to a later request', async () => {
-    placeUnder({ kind: 'delay', ms: 60 });
+    placeUnder({ kind: 'delay', ms: 600 });
     exchange.socket.write(exchange.request('2', 'a2'));
     await answer('2');
     expect(answers('1')).toEqual([]);
