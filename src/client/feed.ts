@@ -25,7 +25,9 @@ export class Feed {
   readonly request: FeedRequest;
   readonly deliver: (frame: Frame) => void;
   /** Delays of the subscriptions after the service has ended this feed. A frame resets them. */
-  readonly restarts = new Backoff();
+  readonly backoff = new Backoff();
+  /** The next of these subscriptions. */
+  restart: ReturnType<typeof setTimeout> | undefined;
   /** seq of the latest frame. null before the first frame of a feed without resumeFrom. */
   #seen: number | null;
   /** A part of a snapshot has come, and its end has not. */
@@ -53,7 +55,7 @@ export class Feed {
 
   /** Checks the seq of a frame. A snapshot replaces all frames up to its seq. */
   judge(frame: Frame): Verdict {
-    this.restarts.reset();
+    this.backoff.reset();
     if (!('seq' in frame)) return 'DELIVER';
     if ('snapshot' in frame && frame.snapshot) {
       this.#seen = Math.max(this.#seen ?? 0, frame.seq);

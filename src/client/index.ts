@@ -1,16 +1,7 @@
 /** The entry of the package `sluice-client`: the client library of the public API, and nothing of the service. */
 export { SluiceClient } from './sluice-client.js';
-export type {
-  Extras,
-  FindQuery,
-  IdsQuery,
-  MarketFilter,
-  OrderCostQuery,
-  TimelineQuery,
-  TradesQuery,
-  WindowCostQuery,
-} from './sluice-client.js';
-export type { SluiceClientOptions } from './signed-requests.js';
+export type { Extras, FindQuery, IdsQuery, MarketFilter, OrderCostQuery, TimelineQuery } from './rest-client.js';
+export type { SluiceClientOptions, TradesQuery, WindowCostQuery } from './sluice-client.js';
 export { NO_RETRY } from './retry.js';
 export type { RetryPolicy } from './retry.js';
 export { SluiceError } from './sluice-error.js';

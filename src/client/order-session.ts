@@ -50,7 +50,7 @@ interface OrderSessionParts {
   readonly url: string;
   readonly timeoutMs: number;
   /** Signed now. */
-  readonly credentials: () => SessionCredentials;
+  readonly credentials: () => Promise<SessionCredentials>;
   /** True: the service cancels the orders of the session at its end. A lost connection is resumed at once. */
   readonly cancelOnDisconnect: boolean;
 }
@@ -114,7 +114,7 @@ export class OrderSession {
       await opened(socket);
       socket.on('message', (data) => this.#onMessage(socket, (data as Buffer).toString('utf8')));
       socket.once('close', (code: number) => this.#onClosed(code));
-      const answer = await this.#request(socket, 'auth', { ...this.#parts.credentials(), ...this.#wishes() });
+      const answer = await this.#request(socket, 'auth', { ...(await this.#parts.credentials()), ...this.#wishes() });
       if (answer?.status === OK) {
         this.#sessionId = sessionIdIn(answer);
         return socket;

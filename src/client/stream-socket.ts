@@ -1,16 +1,33 @@
-import type { IncomingMessage } from 'node:http';
-import { WebSocket } from 'ws';
 import type { Acknowledgement, EndedFeed } from './feed.js';
 import type { Frame } from './wire.js';
 import { SluiceError } from './sluice-error.js';
-import { collect, refusalIn } from './transport.js';
+
+/** A WebSocket of Node or of a browser. */
+export interface Socket {
+  readonly isOpen: boolean;
+  send(text: string): void;
+  /** Closes the connection with a closing handshake. */
+  close(): void;
+  /** Closes the connection without a handshake. */
+  terminate(): void;
+}
+
+export interface SocketListener {
+  opened(): void;
+  received(text: string): void;
+  /** Called once, also when the handshake fails: with a close code of WebSocket, and the cause where it is known. */
+  closed(code: number, cause: SluiceError | null): void;
+}
+
+/** Begins a connection to the streams. */
+export type OpenSocket = (listenKey: string, listener: SocketListener) => Socket;
 
 export interface SocketEvents {
   frame(frame: Frame): void;
   /** The service has ended an acknowledged feed; the connection stays open. */
-  ended(feed: EndedFeed): void;
+  ended(feed: EndedFeed, why: SluiceError): void;
   /** Called once, when an open connection closes with a close code of WebSocket. */
-  closed(code: number): void;
+  closed(code: number, cause: unknown): void;
 }
 
 /** Message about the connection itself. `server` announces that the service closes it soon. */
@@ -23,55 +40,69 @@ interface Waiter {
 
 /** Close code of a client that has sent too much, or whose key is not valid any more. */
 export const POLICY_VIOLATION = 1008;
-/** Silence after which a connection counts as lost. The service pings every 60 s. */
-const SILENCE_MS = 150_000;
-const SILENCE_CHECK_MS = 30_000;
-const HANDSHAKE_MS = 10_000;
+/** Close code of a connection that ended without a closing handshake. */
+export const NO_HANDSHAKE = 1006;
+const PING_MS = 5_000;
+/** Pings in a row without any message after them: then the connection counts as lost. */
+const UNANSWERED_MAX = 2;
 
-/** One WebSocket connection: handshake, requests with acknowledgements, keep-alive. It does not reconnect. */
+/** One WebSocket connection: requests with acknowledgements, keep-alive. It does not reconnect. */
 export class StreamSocket {
-  readonly #socket: WebSocket;
+  readonly #socket: Socket;
   readonly #events: SocketEvents;
   /** The service answers requests in the order of arrival. */
   readonly #waiters: Waiter[] = [];
-  readonly #silenceCheck: NodeJS.Timeout;
+  readonly #pulse: ReturnType<typeof setInterval>;
+  /** Counted instead of timed: a program that was busy for long has its messages still before it. */
+  #unanswered = 0;
   #heardAtMs = Date.now();
+  /** Why this side ends the connection; null: it does not. */
+  #cause: unknown = null;
 
-  private constructor(socket: WebSocket, events: SocketEvents) {
-    this.#socket = socket;
+  private constructor(
+    open: (listener: SocketListener) => Socket,
+    events: SocketEvents & Pick<SocketListener, 'opened'>,
+  ) {
     this.#events = events;
-    socket.on('message', (data) => this.#onMessage((data as Buffer).toString('utf8')));
-    this.#silenceCheck = setInterval(() => this.#endIfSilent(), SILENCE_CHECK_MS).unref();
+    this.#socket = open({
+      opened: () => events.opened(),
+      received: (text) => this.#onMessage(text),
+      closed: (code, cause) => {
+        this.#release();
+        events.closed(code, this.#cause ?? cause ?? streamFailure(0, 'the connection to the service is lost'));
+      },
+    });
+    this.#pulse = setInterval(() => this.#beat(), PING_MS);
   }
 
   /** Rejects with SluiceError when the handshake is refused (status 401) or fails (status 0). */
-  static open(url: string, listenKey: string, events: SocketEvents): Promise<StreamSocket> {
+  static open(open: OpenSocket, listenKey: string, events: SocketEvents): Promise<StreamSocket> {
     return new Promise((resolve, fail) => {
-      const headers = { Authorization: `Bearer ${listenKey}` };
-      const socket = new WebSocket(url, { headers, handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false });
-      const stream = new StreamSocket(socket, events);
       let isOpen = false;
-      socket.once('open', () => {
-        isOpen = true;
-        resolve(stream);
-      });
-      const refuse = (error: SluiceError): void => {
-        socket.terminate();
-        fail(error);
-      };
-      socket.once('unexpected-response', (_request, response) => void refusalOf(response).then(refuse));
-      socket.on('error', (error) => fail(streamFailure(0, `the stream cannot be reached: ${error.message}`)));
-      socket.once('close', (code: number) => {
-        stream.#release();
-        if (isOpen) events.closed(code);
+      const stream = new StreamSocket((listener) => open(listenKey, listener), {
+        ...events,
+        opened: () => {
+          isOpen = true;
+          resolve(stream);
+        },
+        closed: (code, cause) => (isOpen ? events.closed(code, cause) : fail(cause)),
       });
     });
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.isOpen;
+  }
+
+  /** Time of the latest message, or of the beginning of the connection; epoch milliseconds. */
+  get heardAtMs(): number {
+    return this.#heardAtMs;
   }
 
   /** Sends a request. Resolves on its acknowledgement; rejects on a refusal or when the connection ends. */
   request(message: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#socket.readyState !== WebSocket.OPEN) return reject(streamFailure(0, 'the connection is not open'));
+      if (!this.#socket.isOpen) return reject(streamFailure(0, 'the connection is not open'));
       this.#waiters.push({ resolve, reject });
       this.#socket.send(message);
     });
@@ -79,49 +110,44 @@ export class StreamSocket {
 
   /** Closes the connection with a closing handshake. */
   close(): void {
-    this.#socket.close(1000);
+    this.#socket.close();
   }
 
   /** Closes the connection without a handshake. */
-  terminate(): void {
+  terminate(cause: unknown): void {
+    this.#cause ??= cause;
     this.#socket.terminate();
   }
 
   #onMessage(text: string): void {
     this.#heardAtMs = Date.now();
+    this.#unanswered = 0;
     const message = JSON.parse(text) as Frame | Acknowledgement | Notice;
     if ('code' in message) return this.#onAcknowledgement(message);
     if (message.topic === 'ping') return this.#socket.send('{"topic":"pong"}');
     if (message.topic !== 'pong' && message.topic !== 'server') this.#events.frame(message);
   }
 
-  #onAcknowledgement(answer: Acknowledgement): void {
-    if (answer.ended !== undefined) return this.#events.ended(answer.ended);
+  #onAcknowledgement({ code, message, ended }: Acknowledgement): void {
+    const refusal = new SluiceError({ status: 0, code: String(code), message, requestId: null });
+    if (ended !== undefined) return this.#events.ended(ended, refusal);
     const waiter = this.#waiters.shift();
-    if (answer.code === 0) return waiter?.resolve();
+    if (code === 0) return waiter?.resolve();
     // A refusal without a pending request is unexpected. A new connection subscribes to all streams again.
-    if (waiter === undefined) return this.terminate();
-    waiter.reject(new SluiceError({ status: 0, code: String(answer.code), message: answer.message, requestId: null }));
+    if (waiter === undefined) return this.terminate(refusal);
+    waiter.reject(refusal);
   }
 
-  #endIfSilent(): void {
-    if (Date.now() - this.#heardAtMs > SILENCE_MS) this.terminate();
+  #beat(): void {
+    if (this.#unanswered === UNANSWERED_MAX) return this.terminate(streamFailure(0, 'the service has gone silent'));
+    this.#unanswered += 1;
+    if (this.#socket.isOpen) this.#socket.send('{"topic":"ping"}');
   }
 
   #release(): void {
-    clearInterval(this.#silenceCheck);
+    clearInterval(this.#pulse);
     for (const waiter of this.#waiters.splice(0)) waiter.reject(streamFailure(0, 'the connection ended'));
   }
-}
-
-/** The error of a refused handshake, with code and reason of the service. */
-async function refusalOf(response: IncomingMessage): Promise<SluiceError> {
-  const status = response.statusCode ?? 0;
-  const general = streamFailure(status, `the handshake was refused with HTTP ${status}`);
-  return collect(response).then(
-    (answer) => refusalIn(answer) ?? general,
-    () => general,
-  );
 }
 
 /** `status`: HTTP status of a refused handshake; 0 without one. */

@@ -1,6 +1,3 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import type { IncomingMessage, RequestOptions } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { SluiceError } from './sluice-error.js';
 
 export interface HttpCall {
@@ -19,65 +16,21 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** Shorter than the idle timeout of the service, so that no request uses a socket that the service is closing. */
-const IDLE_MS = 5_000;
-
-/** HTTP requests over keep-alive connections. */
-export class Transport {
-  readonly #base: URL;
-  readonly #timeoutMs: number;
-  readonly #agent: HttpAgent;
-
-  constructor(url: string, options: { timeoutMs: number; connections: number }) {
-    this.#base = new URL(url);
-    this.#timeoutMs = options.timeoutMs;
-    const Agent = this.#base.protocol === 'https:' ? HttpsAgent : HttpAgent;
-    this.#agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxSockets: options.connections });
-  }
-
+/** Sends requests and reads answers. */
+export interface Transport {
   /** Resolves with the answer for any HTTP status. Rejects with SluiceError (status 0) on a timeout or a lost connection. */
-  ask(call: HttpCall): Promise<HttpAnswer> {
-    return new Promise((resolve, fail) => {
-      const send = this.#base.protocol === 'https:' ? httpsRequest : httpRequest;
-      const request = send(this.#options(call), (response) => {
-        collect(response).then(resolve, (cause: unknown) => fail(unanswered(call, cause)));
-      });
-      request.setTimeout(this.#timeoutMs, () => request.destroy(new Error(`no answer within ${this.#timeoutMs} ms`)));
-      request.on('error', (cause) => fail(unanswered(call, cause)));
-      request.end(call.body);
-    });
-  }
-
-  close(): void {
-    this.#agent.destroy();
-  }
-
-  #options(call: HttpCall): RequestOptions {
-    const { hostname, port } = this.#base;
-    const body = call.body;
-    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
-    return {
-      agent: this.#agent,
-      hostname: hostname.replace(/^\[|\]$/g, ''),
-      port,
-      method: call.method,
-      path: this.#base.pathname.replace(/\/$/, '') + call.target,
-      headers: { ...call.headers, ...length },
-    };
-  }
+  ask(call: HttpCall): Promise<HttpAnswer>;
+  /** Closes the connections of this client. */
+  close(): void;
 }
 
-/** Reads an answer to its end. Rejects when the connection is lost before. */
-export async function collect(response: IncomingMessage): Promise<HttpAnswer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  const requestId = response.headers['x-request-id'];
-  return {
-    status: response.statusCode ?? 0,
-    requestId: typeof requestId === 'string' ? requestId : null,
-    retryAfterMs: retryAfterMs(response.headers['retry-after']),
-    body: Buffer.concat(chunks).toString('utf8'),
-  };
+/** Parses the content of a successful answer. Throws SluiceError for any other answer. */
+export function contentOf<Answer>(answer: HttpAnswer): Answer {
+  const { status, requestId, retryAfterMs } = answer;
+  const content = parsed(answer.body);
+  if (status >= 200 && status < 300 && content !== undefined) return content as Answer;
+  const message = `the answer (HTTP ${status}) does not come from the service`;
+  throw refusalIn(answer) ?? new SluiceError({ status, code: 'OTHER', message, requestId, retryAfterMs });
 }
 
 /** The error that the service describes in its answer; null: the answer does not come from the service. */
@@ -88,7 +41,7 @@ export function refusalIn({ status, body, requestId, retryAfterMs }: HttpAnswer)
 }
 
 /** The value of a JSON text; undefined: it is no JSON. */
-export function parsed(text: string): unknown {
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -97,11 +50,12 @@ export function parsed(text: string): unknown {
 }
 
 /** Reads a number of seconds. The service does not send the date form of the header. */
-function retryAfterMs(header: string | undefined): number | null {
-  return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) * 1000 : null;
+export function retryDelayMs(header: string | null | undefined): number | null {
+  return /^\d{1,9}$/.test(header ?? '') ? Number(header) * 1000 : null;
 }
 
-function unanswered(call: HttpCall, cause: unknown): SluiceError {
+/** The error of a request without an answer. */
+export function unanswered(call: HttpCall, cause: unknown): SluiceError {
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
   const path = call.target.replace(/\?.*/, '');
   const message = `${call.method} ${path} was not answered: ${reason}`;

@@ -30,8 +30,8 @@ export interface RequestParts {
 /** Text that signature version 2 covers. */
 export function requestText(parts: RequestParts): string;
 
-/** Headers of a request with signature version 2 and a random nonce. */
-export function webRequestHeaders(request: {
+/** What the headers of a signed request state. */
+export interface UnsignedRequest {
   readonly method: 'GET' | 'POST';
   /** Path and query. */
   readonly target: string;
@@ -40,8 +40,25 @@ export function webRequestHeaders(request: {
   readonly timestampMs: number;
   readonly apiKey: string;
   readonly recvWindowMs: number;
-  readonly sign: WebSigner;
-}): Promise<Record<string, string>>;
+}
+
+/** The cryptography of signature version 2, by Node or by WebCrypto. */
+export interface Signing {
+  /** Standard Base64. */
+  readonly sign: (message: string) => string | Promise<string>;
+  /** SHA-256 in hexadecimal. */
+  readonly digestOf: (body: string) => string | Promise<string>;
+  /** 128 random bits in hexadecimal. */
+  readonly newNonce: () => string;
+}
+
+/** Headers of a request with signature version 2 and a new nonce. */
+export function requestHeaders(request: UnsignedRequest, signing: Signing): Promise<Record<string, string>>;
+
+/** The same headers by WebCrypto. */
+export function webRequestHeaders(
+  request: UnsignedRequest & { readonly sign: WebSigner },
+): Promise<Record<string, string>>;
 
 /** Signs a message. Resolves with standard Base64, the value of X-SIGN. */
 export type WebSigner = (message: string) => Promise<string>;

@@ -25,11 +25,12 @@ export function requestText(parts) {
   return ['2', method, path, query, timestampMs, apiKey, recvWindowMs, nonce, bodyDigest].join('\n');
 }
 
-export async function webRequestHeaders({ method, target, body, timestampMs, apiKey, recvWindowMs, sign }) {
+export async function requestHeaders(request, { sign, digestOf, newNonce }) {
+  const { method, target, body, timestampMs, apiKey, recvWindowMs } = request;
   const at = target.indexOf('?');
   const [path, query] = at === -1 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
-  const nonce = webNonce();
-  const bodyDigest = hexOf(await crypto.subtle.digest('SHA-256', ENCODER.encode(body)));
+  const nonce = newNonce();
+  const bodyDigest = await digestOf(body);
   const text = requestText({ method, path, query, timestampMs, apiKey, recvWindowMs, nonce, bodyDigest });
   return {
     'X-API-KEY': apiKey,
@@ -39,6 +40,14 @@ export async function webRequestHeaders({ method, target, body, timestampMs, api
     'X-NONCE': nonce,
     'X-SIGN': await sign(text),
   };
+}
+
+export function webRequestHeaders({ sign, ...request }) {
+  return requestHeaders(request, { sign, digestOf: webDigest, newNonce: webNonce });
+}
+
+async function webDigest(body) {
+  return hexOf(await crypto.subtle.digest('SHA-256', ENCODER.encode(body)));
 }
 
 function webNonce() {

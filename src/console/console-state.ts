@@ -1,8 +1,12 @@
+import type { RetryPolicy } from '../client/retry.js';
+import { type PlainRequest, SignedRequests } from '../client/signed-requests.js';
 import { SluiceError } from '../client/sluice-error.js';
-import type { WebSigner } from '../client/web-signature.js';
+import type { OpenSocket } from '../client/stream-socket.js';
+import type { Transport } from '../client/transport.js';
+import { webRequestHeaders, type WebSigner } from '../client/web-signature.js';
+import type { OrderRequest } from '../client/wire.js';
 import { AccountHoldings } from './account-holdings.js';
 import { reasonOf, refusalText } from './view/figures.js';
-import type { LiveSocket } from './network/live-stream.js';
 import {
   actionsIn,
   confirmationOf,
@@ -15,7 +19,7 @@ import { canAmend, OrderAmendment } from './order/order-amendment.js';
 import { exportName, exportOrders } from './order/order-csv.js';
 import type { BoardView, OrderFilter } from './order/order-filter.js';
 import { SEARCH_ORDERS_MAX } from './order/order-search.js';
-import { ServiceApi, type Answer, type ApiRequest } from './network/service-api.js';
+import { ServiceApi } from './network/service-api.js';
 import { HealthProbe, ServerClock } from './network/service-health.js';
 import { Session } from './session.js';
 import { MarketWatch } from './ticket/market-watch.js';
@@ -35,12 +39,10 @@ export interface Proposal {
 }
 
 export interface ConsoleParts {
-  readonly ask: (request: ApiRequest) => Promise<Answer>;
-  readonly openSocket: (listenKey: string) => LiveSocket;
+  readonly transport: Transport;
+  readonly openSocket: OpenSocket;
   /** Clock of this machine, epoch milliseconds. */
   readonly nowMs: () => number;
-  /** In [0, 1). */
-  readonly chance: () => number;
   /** Unique text of letters and digits. */
   readonly uniqueId: () => string;
   readonly onChange: () => void;
@@ -54,6 +56,9 @@ interface Download {
 
 /** Statuses of an answer to a key that is unknown, expired, suspended or not valid here. */
 const REFUSED_KEY = new Set([401, 403]);
+/** The operator waits for an answer: only a short refusal or a lost connection is bridged. */
+const RETRY: RetryPolicy = { triesMax: 3, patienceMs: 2_000 };
+const RECV_WINDOW_MS = 5_000;
 const MESSAGES_MAX = 5;
 /** Good news disappears after this time; bad news stays until the operator dismisses it. */
 const GOOD_NEWS_MS = 8_000;
@@ -81,8 +86,7 @@ export class ConsoleState {
 
   constructor(parts: ConsoleParts) {
     this.#parts = parts;
-    const askOpen = (target: string): Promise<Answer> => parts.ask({ method: 'GET', target, headers: {} });
-    this.health = new HealthProbe(askOpen, this.clock, parts.nowMs);
+    this.health = new HealthProbe(parts.transport, this.clock, parts.nowMs);
   }
 
   get serviceMs(): number {
@@ -93,12 +97,15 @@ export class ConsoleState {
   async connect(apiKey: string, sign: WebSigner): Promise<string | null> {
     this.forget();
     await this.health.probe();
-    const { ask, openSocket, nowMs, chance, onChange } = this.#parts;
-    const api = new ServiceApi({ apiKey, sign, realNowMs: () => this.clock.realMs(nowMs()), ask });
+    const { transport, openSocket, nowMs, onChange } = this.#parts;
+    // By the time of the server, so that a wrong clock on this machine does not matter.
+    const key = () => ({ timestampMs: this.clock.realMs(nowMs()), apiKey, recvWindowMs: RECV_WINDOW_MS, sign });
+    const signed = (request: PlainRequest) => webRequestHeaders({ ...request, ...key() });
+    const api = new ServiceApi(new SignedRequests({ transport, sign: signed, retry: RETRY }));
     const refusal = await refusalOf(api);
     if (refusal !== null) return refusal;
     this.#api = api;
-    this.session = new Session({ api, openSocket, nowMs, chance, onChange });
+    this.session = new Session({ api, openSocket, nowMs, onChange });
     this.session.start();
     this.account = new AccountHoldings({
       positions: (exchange) => api.positions(exchange),
@@ -116,6 +123,7 @@ export class ConsoleState {
     this.session = null;
     this.account?.close();
     this.account = null;
+    this.#api?.close();
     this.#api = null;
     this.#closeTicket();
     this.amendment = null;
@@ -151,7 +159,7 @@ export class ConsoleState {
     this.amendment ??= new OrderAmendment(row, details, {
       amend: async (id, terms) => {
         if (this.#api === null) throw new Error('the key was forgotten');
-        return this.#api.amend(id, terms);
+        return this.#api.amend({ order_id: id, ...terms });
       },
       onChange,
     });
@@ -186,20 +194,18 @@ export class ConsoleState {
     this.session?.select(null);
     const { uniqueId, onChange } = this.#parts;
     this.ticket ??= new OrderTicket({
-      preview: (order) => api.preview(order),
-      create: (order) => api.create(order),
+      preview: (order) => api.preview(order as OrderRequest),
+      create: (order) => api.place(order),
       modeOf: (exchange) => this.session?.modeOf(exchange),
       newClientOrderId: () => `console-${uniqueId()}`,
       onChange,
     });
     this.isTicketOpen = true;
-    const { openSocket, nowMs, chance } = this.#parts;
+    const { openSocket } = this.#parts;
     this.market ??= new MarketWatch({
       openSocket,
       listenKey: () => api.listenKey(),
-      nowMs,
       serviceMs: () => this.serviceMs,
-      chance,
       onChange,
     });
     onChange();
@@ -245,7 +251,7 @@ export class ConsoleState {
   async exportList(view: BoardView, filter: OrderFilter): Promise<Download | null> {
     const api = this.#api;
     if (api === null) return null;
-    const parts = { open: () => api.openPage(), find: api.find.bind(api) };
+    const parts = { open: () => api.openPage(), find: api.findPage.bind(api) };
     try {
       const { csv, count, isComplete } = await exportOrders(parts, view, filter);
       const name = exportName(view, this.serviceMs);
@@ -273,7 +279,7 @@ export class ConsoleState {
 
   async #act(action: OrderAction, orderId: number): Promise<void> {
     try {
-      const summary = await this.#api?.act(action, orderId);
+      const summary = await this.#api?.[action]({ order_id: orderId });
       if (summary === undefined) return;
       const { status, error_code: code, reason, message } = summary;
       const why = refusalText(code, reason, message);

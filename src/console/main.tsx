@@ -1,12 +1,13 @@
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { webSockets } from '../client/web-socket.js';
+import { WebTransport } from '../client/web-transport.js';
 import { AccountPanel } from './account-panel.js';
 import { ConsoleState } from './console-state.js';
 import { ConfirmDialog, Header, Messages } from './header.js';
 import type { OrderAction } from './order/order-facts.js';
 import { OrderPanel } from './order/order-panel.js';
 import { OrdersPanel } from './order/orders-panel.js';
-import { ask, openSocket } from './network/page-network.js';
 import type { Session } from './session.js';
 import { TicketPanel } from './ticket/ticket-panel.js';
 
@@ -19,14 +20,16 @@ const REFRESH_MS = 5_000;
 const ACTION_KEYS: Readonly<Record<string, OrderAction>> = { p: 'pause', r: 'resume', x: 'cancel' };
 const CONTROLS = 'input, select, textarea';
 
+/** The address of the service: a proxy may serve the page under a path prefix. */
+const BASE = new URL('.', location.href);
+
 const place = document.getElementById('page') ?? document.body;
 let timer: ReturnType<typeof setTimeout> | null = null;
 let drawnAtMs = 0;
 const state = new ConsoleState({
-  ask,
-  openSocket,
+  transport: new WebTransport(BASE),
+  openSocket: webSockets(new URL('api/v2/ws', BASE)),
   nowMs: Date.now,
-  chance: Math.random,
   uniqueId: () => `${Date.now().toString(36)}-${crypto.randomUUID().slice(0, 8)}`,
   onChange: () => {
     timer ??= setTimeout(draw, Math.max(0, drawnAtMs + DRAW_MS_MIN - performance.now()));

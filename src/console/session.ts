@@ -1,28 +1,29 @@
+import { FeedStream, NOT_RESUMABLE } from '../client/feed-stream.js';
+import type { OpenSocket } from '../client/stream-socket.js';
 import { TRADING_EXCHANGES } from '../client/wire.js';
 import type { ChildOrderFrame, Exchange, Instrument, KillSwitch } from '../client/wire.js';
 import type { OrderDetails, TradeFrame } from '../client/wire.js';
 import { type LiveMode, modeIn } from './live-mode.js';
-import { LiveStream, type LiveSocket } from './network/live-stream.js';
 import { OrderBoard, OriginLookup } from './order/order-board.js';
 import { OrderHistory } from './order/order-history.js';
-import { type CreationWindow, OrderSearch } from './order/order-search.js';
+import { OrderSearch } from './order/order-search.js';
 import type { ServiceApi } from './network/service-api.js';
 import type { Liveness } from './network/service-health.js';
+import { reasonOf } from './view/figures.js';
 
 export interface SessionParts {
   readonly api: ServiceApi;
-  readonly openSocket: (listenKey: string) => LiveSocket;
+  readonly openSocket: OpenSocket;
   /** Clock of this machine, epoch milliseconds. */
   readonly nowMs: () => number;
-  /** In [0, 1). */
-  readonly chance: () => number;
   /** Something that the page shows may have changed. */
   readonly onChange: () => void;
 }
 
 /** Ended orders that are read at the start. */
 const RECENT_ORDERS = 200;
-const PAST: CreationWindow = { fromMs: null, toMs: null };
+/** The largest page of a timeline. */
+const TIMELINE_PAGE_ENTRIES = 1_000;
 /** Ids in one request. */
 const IDS_MAX = 100;
 const DETAIL_TOPICS = ['child_order', 'trade'] as const;
@@ -33,8 +34,6 @@ export class Session {
   readonly origins: OriginLookup;
   readonly search: OrderSearch;
   liveness: Liveness = { state: 'CONNECTING' };
-  /** The stream that the service refuses, with the reason; null: none. */
-  failure: string | null = null;
   exchanges: readonly Exchange[] = [];
   killSwitch: KillSwitch = { engaged: false };
   /** null until it is known; the service decides then. */
@@ -42,7 +41,9 @@ export class Session {
   /** The order that is open on the page. */
   order: OrderHistory | null = null;
   readonly #parts: SessionParts;
-  readonly #stream: LiveStream;
+  readonly #stream: FeedStream;
+  /** Why the service refuses a feed, by its topic and exchange. */
+  readonly #refusals = new Map<string, string>();
   readonly #instruments = new Map<string, Promise<readonly Instrument[]>>();
   #orderVenues: readonly string[] = [];
   #hasRecent = false;
@@ -50,26 +51,28 @@ export class Session {
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    const { api, openSocket, nowMs, chance } = parts;
-    this.#stream = new LiveStream({
+    const { api, openSocket } = parts;
+    this.#stream = new FeedStream({
       openSocket,
-      nowMs,
-      chance,
       listenKey: () => api.listenKey(),
-      onUp: () => this.#catchUp(),
-      onDown: (why) => this.#goStale(why),
-      onRefused: ({ topic, exchange }, why) => {
-        this.failure = `${topic} of ${exchange} cannot be followed: ${why}`;
+      onSubscribed: () => this.#catchUp(),
+      onConnection: (state, cause) => state === 'DOWN' && this.#goStale(cause),
+      onReconnectFailed: (error) => this.#goStale(error),
+      onFeedEnded: (error) => this.#goStale(error),
+      onFeedLost: ({ topic, exchange }, { code, message }) => {
+        // Frames that the service no longer has are read as the present state of the orders.
+        if (code === NOT_RESUMABLE) return;
+        this.#refusals.set(`${topic} ${exchange}`, `${topic} of ${exchange} cannot be followed: ${message}`);
         this.#changed();
       },
     });
     this.search = new OrderSearch({
-      find: (window, limit) => api.find(window, limit),
+      find: (window, limit) => api.findPage(window, limit),
       found: (orders) => this.board.takeFound(orders),
       onChange: () => this.#changed(),
     });
     this.origins = new OriginLookup({
-      timeline: (orderId, after, limit) => api.timeline(orderId, after, limit),
+      timeline: (orderId, after, limit) => api.timeline({ orderId, after, limit }),
       learned: (orderId, entries) => {
         this.board.learn(orderId, entries);
         this.#changed();
@@ -80,6 +83,12 @@ export class Session {
   /** False until the orders were read for the first time: the empty board has no meaning until then. */
   get isRead(): boolean {
     return this.#hasRecent;
+  }
+
+  /** The stream that the service refuses, with the reason; null: none. */
+  get failure(): string | null {
+    const [failure = null] = this.#refusals.values();
+    return failure;
   }
 
   /** The mode of an exchange; undefined before the state of the exchanges is known. */
@@ -125,7 +134,7 @@ export class Session {
   instruments(exchange: string): Promise<readonly Instrument[]> {
     const known = this.#instruments.get(exchange);
     if (known !== undefined) return known;
-    const listed = this.#parts.api.instruments(exchange);
+    const listed = this.#parts.api.instruments({ exchange });
     this.#instruments.set(exchange, listed);
     listed.catch(() => this.#instruments.delete(exchange));
     return listed;
@@ -138,9 +147,9 @@ export class Session {
     if (orderId === null) return this.#changed();
     const { api } = this.#parts;
     this.order = new OrderHistory(orderId, {
-      timeline: (id, after) => api.timeline(id, after),
-      details: async (id) => (await api.byIds([id], true))[0] ?? null,
-      cost: (id) => api.cost(id),
+      timeline: (id, after) => api.timeline({ orderId: id, after, limit: TIMELINE_PAGE_ENTRIES }),
+      details: async (id) => (await api.byId({ orderIds: [id], includeFees: true, includeParams: true }))[0] ?? null,
+      cost: (id) => api.orderCost({ orderId: id }),
       onChange: () => this.#changed(),
     });
     this.#orderVenues = this.board.find(orderId)?.row.venues ?? [];
@@ -154,10 +163,9 @@ export class Session {
   /** Frames carry changes only: the page is live once the orders are read too. */
   async #catchUp(): Promise<void> {
     await this.#readOpen();
-    if (!this.#hasRecent) this.#takeRecent((await this.#parts.api.find(PAST, RECENT_ORDERS)).orders);
+    if (!this.#hasRecent) this.#takeRecent(await this.#parts.api.find({ limit: RECENT_ORDERS }));
     this.#hasRecent = true;
     if (this.#isClosed) return;
-    this.failure = null;
     this.liveness = { state: 'LIVE' };
     // Orders may have begun and ended meanwhile.
     this.search.reset();
@@ -172,17 +180,19 @@ export class Session {
     try {
       const endedIds = this.board.takeOpen(await api.open(), framesSince);
       for (let index = 0; index < endedIds.length; index += IDS_MAX) {
-        for (const details of await api.byIds(endedIds.slice(index, index + IDS_MAX))) this.board.take(details);
+        const orderIds = endedIds.slice(index, index + IDS_MAX);
+        for (const details of await api.byId({ orderIds })) this.board.take(details);
       }
     } finally {
       this.board.endRequest(framesSince);
     }
   }
 
-  #goStale(why: string): void {
-    const { receivedAtMs } = this.#stream;
-    const sinceMs = this.liveness.state === 'STALE' ? this.liveness.sinceMs : receivedAtMs || this.#parts.nowMs();
-    this.liveness = { state: 'STALE', sinceMs, why };
+  #goStale(cause: unknown): void {
+    if (this.#isClosed) return;
+    const { heardAtMs } = this.#stream;
+    const sinceMs = this.liveness.state === 'STALE' ? this.liveness.sinceMs : heardAtMs || this.#parts.nowMs();
+    this.liveness = { state: 'STALE', sinceMs, why: reasonOf(cause) };
     this.#changed();
   }
 
@@ -200,7 +210,10 @@ export class Session {
 
   #closeOrder(): void {
     for (const exchange of this.#orderVenues) {
-      for (const topic of DETAIL_TOPICS) this.#stream.unfollow({ topic, exchange });
+      for (const topic of DETAIL_TOPICS) {
+        this.#stream.unfollow({ topic, exchange });
+        this.#refusals.delete(`${topic} ${exchange}`);
+      }
     }
     this.#orderVenues = [];
     this.order = null;

@@ -64,7 +64,9 @@ export class FakeService {
   private constructor() {
     this.#server = createServer((request, response) => void this.#onRequest(request, response));
     this.#server.on('upgrade', (request, socket, head) => {
-      if (request.headers.authorization !== `Bearer listen-${this.listenKeys}`) {
+      const { searchParams } = new URL(request.url ?? '', this.url);
+      const listenKey = searchParams.get('listenKey') ?? request.headers.authorization?.slice('Bearer '.length);
+      if (listenKey !== `listen-${this.listenKeys}`) {
         const body = this.handshakeRefusal === null ? '' : JSON.stringify(this.handshakeRefusal);
         socket.end(`HTTP/1.1 401 Unauthorized\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
         return;

@@ -1,34 +1,31 @@
-import { describe, expect, it, type TestContext } from 'vitest';
-import { WebSocket } from 'ws';
-import { webSigner } from '../../src/client/web-signature.js';
+import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { NO_RETRY } from '../../src/client/retry.js';
+import { SignedRequests } from '../../src/client/signed-requests.js';
+import type { Transport } from '../../src/client/transport.js';
+import { webSockets } from '../../src/client/web-socket.js';
+import { WebTransport } from '../../src/client/web-transport.js';
 import { AccountHoldings } from '../../src/console/account-holdings.js';
-import type { LiveSocket } from '../../src/console/network/live-stream.js';
-import { ServiceApi, type Answer, type ApiRequest } from '../../src/console/network/service-api.js';
+import { ServiceApi } from '../../src/console/network/service-api.js';
 import { Session } from '../../src/console/session.js';
+import { useWebSocketOfPages, webSigning } from '../client/page.js';
 import { eventually } from '../system/eventually.js';
 import { marketOrder, restingOrder } from '../system/sample-orders.js';
 import { newSite, type Key } from '../system/site.js';
 
+/** The page as the browser runs it, at a service whose port may change. */
 async function sessionAt(
   test: TestContext,
   port: () => number,
   { apiKey, apiSecret }: Key,
 ): Promise<{ session: Session; api: ServiceApi }> {
-  const ask = async ({ target, ...init }: ApiRequest): Promise<Answer> => {
-    const answer = await fetch(`http://127.0.0.1:${port()}${target}`, init);
-    return { status: answer.status, text: await answer.text() };
-  };
-  const api = new ServiceApi({ apiKey, sign: await webSigner(apiSecret), realNowMs: Date.now, ask });
+  const base = (): URL => new URL(`http://127.0.0.1:${port()}/`);
+  const transport: Transport = { ask: (call) => new WebTransport(base()).ask(call), close: () => undefined };
+  const sign = await webSigning(apiKey, apiSecret);
+  const api = new ServiceApi(new SignedRequests({ transport, sign, retry: NO_RETRY }));
   const session = new Session({
     api,
-    openSocket: (listenKey) => {
-      const socket = new WebSocket(`ws://127.0.0.1:${port()}/api/v2/ws?listenKey=${listenKey}`);
-      // A refused handshake also closes the socket.
-      socket.on('error', () => undefined);
-      return socket as unknown as LiveSocket;
-    },
+    openSocket: (listenKey, listener) => webSockets(new URL('api/v2/ws', base()))(listenKey, listener),
     nowMs: Date.now,
-    chance: Math.random,
     onChange: () => undefined,
   });
   test.onTestFinished(() => session.close());
@@ -37,6 +34,8 @@ async function sessionAt(
 }
 
 const statusOf = (session: Session, orderId: number | undefined) => session.board.find(orderId ?? 0)?.row.status;
+
+beforeAll(useWebSocketOfPages);
 
 describe.concurrent('a session with a running service', () => {
   it('follows orders and balances, opens and changes an order, and recovers after an outage', async (test) => {
@@ -73,7 +72,7 @@ describe.concurrent('a session with a running service', () => {
     expect([account.silent, account.exchanges.length]).toEqual([[], 15]);
 
     await expect(api.mayTrade()).resolves.toBe(true);
-    expect((await api.act('pause', before.order_id ?? 0)).error_code).toBeUndefined();
+    expect((await api.pause({ order_id: before.order_id })).error_code).toBeUndefined();
     await eventually(
       () => statusOf(session, before.order_id),
       (status) => status === 'PAUSED',

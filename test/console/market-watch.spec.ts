@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OhlcvFrame, TickerFrame } from '../../src/client/wire.js';
-import type { LiveSocket } from '../../src/console/network/live-stream.js';
+import type { SocketListener } from '../../src/client/stream-socket.js';
+import { FakeSocket } from '../client/fake-socket.js';
 import { lastTradeText, levelsOf, MarketWatch } from '../../src/console/ticket/market-watch.js';
 
 const NOW_MS = 1_800_000_030_000;
@@ -21,33 +22,17 @@ function candle(changes: Partial<OhlcvFrame> = {}): OhlcvFrame {
 }
 
 /** Opens at once and acknowledges every request. */
-class ObedientSocket implements LiveSocket {
-  readonly sent: Record<string, unknown>[] = [];
-  isClosed = false;
-  readonly #listeners = new Map<string, (event: { readonly data?: unknown }) => void>();
-
-  addEventListener(type: string, listener: (event: { readonly data?: unknown }) => void): void {
-    this.#listeners.set(type, listener);
-    if (type === 'close') queueMicrotask(() => this.#listeners.get('open')?.({}));
+class ObedientSocket extends FakeSocket {
+  constructor(listener: SocketListener) {
+    super(listener);
+    queueMicrotask(() => this.open());
   }
 
-  send(text: string): void {
-    const message = JSON.parse(text) as Record<string, unknown>;
-    if (message['method'] === undefined) return;
-    this.sent.push(message);
-    queueMicrotask(() => this.receive({ code: 0, message: text }));
-  }
-
-  close(): void {
-    this.isClosed = true;
-  }
-
-  receive(message: object): void {
-    this.#listeners.get('message')?.({ data: JSON.stringify(message) });
-  }
-
-  drop(): void {
-    this.#listeners.get('close')?.({});
+  override send(text: string): void {
+    // A ping has no acknowledgement.
+    if (text === '{"topic":"ping"}') return;
+    super.send(text);
+    queueMicrotask(() => void this.acknowledge());
   }
 }
 
@@ -59,11 +44,9 @@ beforeEach(async () => {
   vi.useFakeTimers();
   serviceMs = NOW_MS;
   watch = new MarketWatch({
-    openSocket: () => (socket = new ObedientSocket()),
+    openSocket: (_listenKey, listener) => (socket = new ObedientSocket(listener)),
     listenKey: () => Promise.resolve('key'),
-    nowMs: Date.now,
     serviceMs: () => serviceMs,
-    chance: () => 0,
     onChange: () => undefined,
   });
   await vi.advanceTimersByTimeAsync(0);
@@ -108,7 +91,7 @@ describe('the market beside the ticket', () => {
     watch.watch([BTC, BTC]);
     expect(requests()).toHaveLength(2);
     watch.close();
-    expect(socket.isClosed).toBe(true);
+    expect(socket.isOpen).toBe(false);
   });
 
   it('is stale without a price, long after the last change, and while the exchange is down', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Transport } from '../../src/client/transport.js';
 import { HealthProbe, livenessNotice, ServerClock, skewNotice } from '../../src/console/network/service-health.js';
 import { STARTED_MS } from './orders.js';
 
@@ -13,8 +14,14 @@ function probeOf(trading: { state: string; halts: object[]; kill_switches: objec
     '/status/health': () => ({ status: 'ok', version: '1.2.3', detail: 'fine', trading }),
     '/status/ready': () => ({}),
   };
-  const ask = (path: string) => Promise.resolve({ status: 200, text: JSON.stringify(answers[path]?.()) });
-  return new HealthProbe(ask, new ServerClock(), () => STARTED_MS);
+  const transport: Transport = {
+    ask: ({ target }) => {
+      const body = JSON.stringify(answers[target]?.());
+      return Promise.resolve({ status: 200, body, requestId: null, retryAfterMs: null });
+    },
+    close: () => undefined,
+  };
+  return new HealthProbe(transport, new ServerClock(), () => STARTED_MS);
 }
 
 it('knows the release of the service', async () => {

@@ -2,29 +2,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { contentOf, type HttpAnswer } from '../../src/client/transport.js';
 import { ConsoleState } from '../../src/console/console-state.js';
-import { contentOf, type Answer, type ApiRequest } from '../../src/console/network/service-api.js';
 import { KILL_SWITCH_CONFIRMATION, RELEASE_COMMAND } from '../../src/console/order/order-facts.js';
 import { reasonOf, refusalText } from '../../src/console/view/figures.js';
 import { sluice } from '../cli/command-line.js';
 
-const UNKNOWN_KEY = {
-  status: 401,
-  text: '{"error_code":"INVALID_API_KEY","message":"X-API-KEY is not a known key","request_id":"r"}',
-};
-const SUSPENDED_KEY = {
-  status: 401,
-  text: '{"error_code":"INVALID_API_KEY","message":"the API key is suspended","reason":"KEY_SUSPENDED","request_id":"r"}',
-};
+const UNKNOWN_KEY = answer(401, { error_code: 'INVALID_API_KEY', message: 'X-API-KEY is not a known key' });
+const SUSPENDED_KEY = answer(401, {
+  error_code: 'INVALID_API_KEY',
+  message: 'the API key is suspended',
+  reason: 'KEY_SUSPENDED',
+});
 
-function stateOf(answer: (request: ApiRequest) => Promise<Answer>): ConsoleState {
+function answer(status: number, content: object): HttpAnswer {
+  return { status, body: JSON.stringify(content), requestId: null, retryAfterMs: null };
+}
+
+function stateOf(ask: () => Promise<HttpAnswer>): ConsoleState {
   const state = new ConsoleState({
-    ask: answer,
+    transport: { ask, close: () => undefined },
     openSocket: () => {
       throw new Error('no stream');
     },
     nowMs: () => 0,
-    chance: () => 0,
     uniqueId: () => '1',
     onChange: () => undefined,
   });
@@ -35,9 +36,9 @@ function stateOf(answer: (request: ApiRequest) => Promise<Answer>): ConsoleState
 const sign = () => Promise.resolve('signature');
 
 /** The text of the error of an answer; '' when it is none. */
-function thrownBy(answer: Answer): string {
+function thrownBy(answered: HttpAnswer): string {
   try {
-    contentOf(answer);
+    contentOf(answered);
     return '';
   } catch (error) {
     return reasonOf(error);
@@ -48,16 +49,16 @@ describe('the sign-in', () => {
   it.each([
     [UNKNOWN_KEY, 'INVALID_API_KEY: X-API-KEY is not a known key'],
     [SUSPENDED_KEY, 'INVALID_API_KEY (KEY_SUSPENDED): the API key is suspended'],
-  ])('begins no session with a key that the service refuses, and says why', async (answer, why) => {
-    const state = stateOf(() => Promise.resolve(answer));
+  ])('begins no session with a key that the service refuses, and says why', async (refusal, why) => {
+    const state = stateOf(() => Promise.resolve(refusal));
     expect(await state.connect('key', sign)).toBe(why);
     expect(state.session).toBeNull();
   });
 
   it('begins a session that waits when the service does not answer or is busy', async () => {
-    const busy = { status: 503, text: '{"error_code":"SYSTEM_BUSY","message":"later","request_id":"r"}' };
-    for (const answer of [() => Promise.reject(new Error('down')), () => Promise.resolve(busy)]) {
-      const state = stateOf(answer);
+    const busy = answer(503, { error_code: 'SYSTEM_BUSY', message: 'later' });
+    for (const ask of [() => Promise.reject(new Error('down')), () => Promise.resolve(busy)]) {
+      const state = stateOf(ask);
       expect(await state.connect('key', sign)).toBeNull();
       expect(state.session).not.toBeNull();
     }
@@ -66,13 +67,13 @@ describe('the sign-in', () => {
 
 describe('an error on the page', () => {
   it('has the code, the reason and the message of the service', () => {
-    const halted = { error_code: 'OTHER', message: 'trading is halted', reason: 'KILL_SWITCH', request_id: 'r' };
-    expect(thrownBy({ status: 409, text: JSON.stringify(halted) })).toBe('OTHER (KILL_SWITCH): trading is halted');
+    const halted = { error_code: 'OTHER', message: 'trading is halted', reason: 'KILL_SWITCH' };
+    expect(thrownBy(answer(409, halted))).toBe('OTHER (KILL_SWITCH): trading is halted');
     expect(thrownBy(SUSPENDED_KEY)).toBe('INVALID_API_KEY (KEY_SUSPENDED): the API key is suspended');
-    expect(thrownBy({ status: 502, text: '<html>' })).toBe('the answer (HTTP 502) does not come from the service');
-    expect(thrownBy({ status: 400, text: '{"error_code":"NEWER","message":"a newer code"}' })).toBe(
-      'NEWER: a newer code',
+    expect(thrownBy({ ...SUSPENDED_KEY, status: 502, body: '<html>' })).toBe(
+      'the answer (HTTP 502) does not come from the service',
     );
+    expect(thrownBy(answer(400, { error_code: 'NEWER', message: 'a newer code' }))).toBe('NEWER: a newer code');
     expect(reasonOf(new Error('plain'))).toBe('plain');
     expect([refusalText('CODE', null), refusalText(undefined, undefined, 'text')]).toEqual(['CODE', 'text']);
   });

@@ -1,7 +1,7 @@
+import { contentOf, type HttpAnswer, type Transport } from '../../client/transport.js';
 import type { ServerTime, ServiceHealth } from '../../client/wire.js';
 import type { Tone } from '../view/columns.js';
 import { clockText, reasonOf, spanText } from '../view/figures.js';
-import { contentOf, type Answer } from './service-api.js';
 
 /** A short text with its weight; the hint explains it. */
 export interface Notice {
@@ -67,12 +67,12 @@ export class HealthProbe {
   halt: string | null = null;
   /** The release of the service; null before the first answer. */
   version: string | null = null;
-  readonly #ask: (path: string) => Promise<Answer>;
+  readonly #transport: Transport;
   readonly #clock: ServerClock;
   readonly #nowMs: () => number;
 
-  constructor(ask: (path: string) => Promise<Answer>, clock: ServerClock, nowMs: () => number) {
-    this.#ask = ask;
+  constructor(transport: Transport, clock: ServerClock, nowMs: () => number) {
+    this.#transport = transport;
     this.#clock = clock;
     this.#nowMs = nowMs;
   }
@@ -91,6 +91,10 @@ export class HealthProbe {
       this.notice = { text: 'Service does not answer', tone: 'bad', hint: reasonOf(error) };
     }
   }
+
+  #ask(target: string): Promise<HttpAnswer> {
+    return this.#transport.ask({ method: 'GET', target, headers: {} });
+  }
 }
 
 function haltText({ trading: { halts, kill_switches: switches } }: ServiceHealth): string | null {
@@ -99,13 +103,13 @@ function haltText({ trading: { halts, kill_switches: switches } }: ServiceHealth
   return causes.length === 0 ? null : `TRADING HALTED: ${causes.join('; ')}`;
 }
 
-function noticeOf({ detail, trading }: ServiceHealth, ready: Answer): Notice {
+function noticeOf({ detail, trading }: ServiceHealth, ready: HttpAnswer): Notice {
   if (trading.state === 'HALTED') return { text: 'Trading halted', tone: 'bad', hint: detail };
   if (ready.status === 200 && trading.state === 'PARTLY_HALTED') {
     return { text: 'Some accounts halted', tone: 'warning', hint: detail };
   }
   if (ready.status === 200) return { text: 'Ready', tone: 'good', hint: detail };
-  const { detail: awaited = detail } = JSON.parse(ready.text) as { detail?: string };
+  const { detail: awaited = detail } = JSON.parse(ready.body) as { detail?: string };
   return { text: `Not ready: ${awaited}`, tone: 'bad', hint: detail };
 }
 

@@ -1,6 +1,7 @@
+import { FeedStream } from '../../client/feed-stream.js';
+import type { OpenSocket } from '../../client/stream-socket.js';
 import type { OhlcvFrame, TickerFrame } from '../../client/wire.js';
-import { LiveStream, type LiveSocket } from '../network/live-stream.js';
-import { clockText } from '../view/figures.js';
+import { clockText, reasonOf } from '../view/figures.js';
 
 /** Names one instrument of one exchange. */
 export interface MarketName {
@@ -31,14 +32,10 @@ export interface MarketView {
 }
 
 export interface MarketWatchParts {
-  readonly openSocket: (listenKey: string) => LiveSocket;
+  readonly openSocket: OpenSocket;
   readonly listenKey: () => Promise<string>;
-  /** Clock of this machine, epoch milliseconds. */
-  readonly nowMs: () => number;
   /** Service time, epoch milliseconds. */
   readonly serviceMs: () => number;
-  /** In [0, 1). */
-  readonly chance: () => number;
   readonly onChange: () => void;
 }
 
@@ -70,31 +67,30 @@ const NO_MARKET: MarketView = {
  */
 export class MarketWatch {
   readonly #parts: MarketWatchParts;
-  readonly #stream: LiveStream;
+  readonly #stream: FeedStream;
   readonly #followed = new Map<string, Followed>();
   /** Why the connection is down; null while it is up. */
   #outage: string | null = null;
 
   constructor(parts: MarketWatchParts) {
     this.#parts = parts;
-    const { openSocket, listenKey, nowMs, chance, onChange } = parts;
-    this.#stream = new LiveStream({
+    const { openSocket, listenKey, onChange } = parts;
+    const isCut = (error: unknown): void => {
+      this.#outage = reasonOf(error);
+      onChange();
+    };
+    this.#stream = new FeedStream({
       openSocket,
       listenKey,
-      nowMs,
-      chance,
-      onUp: () => {
+      onSubscribed: async () => {
         this.#outage = null;
         onChange();
-        return Promise.resolve();
       },
-      onDown: (why) => {
-        this.#outage = why;
-        onChange();
-      },
-      onRefused: ({ exchange, symbol = '' }, why) => {
+      onConnection: (state, cause) => state === 'DOWN' && isCut(cause),
+      onReconnectFailed: isCut,
+      onFeedLost: ({ exchange, symbol = '' }, { message }) => {
         const followed = this.#followed.get(keyOf({ exchange, symbol }));
-        if (followed !== undefined) followed.refusal = why;
+        if (followed !== undefined) followed.refusal = message;
         onChange();
       },
     });
