@@ -1,4 +1,4 @@
-import { ALL, applies, FIELDS, STRATEGIES, type TicketField, type TicketValues } from './ticket-fields.js';
+import { ALL, applies, fieldOf, FIELDS, STRATEGIES, type TicketField, type TicketValues } from './ticket-fields.js';
 
 /* The fields of a multi-leg order in the ticket. The path of a field is its name in messages of the service. */
 
@@ -7,15 +7,9 @@ export const PAIR = 'PAIR';
 
 /** The fields of a PAIR besides its legs. */
 export const PAIR_FIELDS: readonly TicketField[] = [
-  { name: 'params.max_unhedged_value', label: 'Most unhedged', kind: 'decimal', placeholder: '2 clips', amend: 'pair' },
-  { name: 'params.max_unhedged_seconds', label: 'Unhedged for (s)', kind: 'decimal', placeholder: '30', amend: 'pair' },
-  {
-    name: 'params.hedge_slippage_bps',
-    label: 'Hedge slippage (bps)',
-    kind: 'decimal',
-    placeholder: '50',
-    amend: 'pair',
-  },
+  fieldOf('decimal', 'params.max_unhedged_value', 'Most unhedged', { placeholder: '2 clips', amend: 'pair' }),
+  fieldOf('decimal', 'params.max_unhedged_seconds', 'Unhedged for (s)', { placeholder: '30', amend: 'pair' }),
+  fieldOf('decimal', 'params.hedge_slippage_bps', 'Hedge slippage (bps)', { placeholder: '50', amend: 'pair' }),
   ...FIELDS.filter(({ name }) => ['start_time', 'end_time', 'client_order_id'].includes(name)),
 ];
 
@@ -24,9 +18,9 @@ const LEG_FIELDS: readonly TicketField[] = [
   ...FIELDS.filter(({ isOfLeg }) => isOfLeg === true).map((field) =>
     field.name === 'strategy' ? { ...field, choices: STRATEGIES.filter((name) => name !== 'SCALE') } : field,
   ),
-  { name: 'target_value', label: 'Target', kind: 'decimal', ...ALL },
-  { name: 'ccy', label: 'Target in', kind: 'currency', ...ALL },
-  { name: 'params.is_leading', label: 'Leads', kind: 'flag', ...ALL },
+  fieldOf('decimal', 'target_value', 'Target', ALL),
+  fieldOf('currency', 'ccy', 'Target in', ALL),
+  fieldOf('flag', 'params.is_leading', 'Leads', ALL),
 ];
 /** The usual fields of a leg, in their sequence. */
 const LEG_MAIN = [

@@ -50,84 +50,69 @@ const STYLES = ['', 'PASSIVE', 'HYBRID', 'AGGRESSIVE'];
 const CLIPS = ['', 'ABSOLUTE', 'PERCENTAGE', 'ORDER_COUNT'];
 const INSTANT = '2027-01-15 08:00';
 
+type Rest = Omit<TicketField, 'kind' | 'name' | 'label'>;
+
+export function fieldOf(kind: TicketField['kind'], name: string, label: string, rest: Rest = {}): TicketField {
+  return { kind, name, label, ...rest };
+}
+
+function choiceOf(name: string, label: string, choices: readonly string[], rest: Rest): TicketField {
+  return fieldOf('choice', name, label, { choices, ...rest });
+}
+
 /** The fields of most orders. */
 export const MAIN_FIELDS: readonly TicketField[] = [
-  { name: 'exchange', label: 'Exchange', kind: 'choice', choices: TRADING_EXCHANGES, ...ALL, ...LEG },
-  { name: 'asset_category', label: 'Category', kind: 'choice', choices: ['SPOT', 'FUTURE'], ...ALL, ...LEG },
-  { name: 'symbol', label: 'Symbol', kind: 'symbol', ...ALL, ...LEG },
-  { name: 'side', label: 'Side', kind: 'side', ...ALL, ...LEG },
-  { name: 'quantity', label: 'Quantity', kind: 'size', ...ALL, ...ANY },
-  { name: 'strategy', label: 'Strategy', kind: 'choice', choices: STRATEGIES, ...ALL, ...LEG },
-  { name: 'limit_price', label: 'Limit price', kind: 'decimal', placeholder: 'none', ...ALL, ...LEG, ...ANY },
-  { name: 'params.duration_seconds', label: 'Duration', kind: 'duration', placeholder: '600, 10m, 2h', ...LEG, ...ANY },
-  { name: 'params.trading_style', label: 'Style', kind: 'choice', choices: STYLES, ...LEG, ...ANY, usual: 'HYBRID' },
-  {
-    name: 'params.urgency',
-    label: 'Urgency',
-    kind: 'choice',
-    choices: ['', 'LOW', 'MEDIUM', 'HIGH'],
+  choiceOf('exchange', 'Exchange', TRADING_EXCHANGES, { ...ALL, ...LEG }),
+  choiceOf('asset_category', 'Category', ['SPOT', 'FUTURE'], { ...ALL, ...LEG }),
+  fieldOf('symbol', 'symbol', 'Symbol', { ...ALL, ...LEG }),
+  fieldOf('side', 'side', 'Side', { ...ALL, ...LEG }),
+  fieldOf('size', 'quantity', 'Quantity', { ...ALL, ...ANY }),
+  choiceOf('strategy', 'Strategy', STRATEGIES, { ...ALL, ...LEG }),
+  fieldOf('decimal', 'limit_price', 'Limit price', { placeholder: 'none', ...ALL, ...LEG, ...ANY }),
+  fieldOf('duration', 'params.duration_seconds', 'Duration', { placeholder: '600, 10m, 2h', ...LEG, ...ANY }),
+  choiceOf('params.trading_style', 'Style', STYLES, { ...LEG, ...ANY, usual: 'HYBRID' }),
+  choiceOf('params.urgency', 'Urgency', ['', 'LOW', 'MEDIUM', 'HIGH'], {
     strategies: ['IS'],
     ...LEG,
     ...ANY,
     usual: 'MEDIUM',
-  },
-  { name: 'params.start_ladder_price', label: 'First ladder price', kind: 'decimal', ...LADDER },
-  { name: 'params.end_ladder_price', label: 'Last ladder price', kind: 'decimal', ...LADDER },
-  { name: 'clip_size_type', label: 'Clip', kind: 'choice', choices: CLIPS, ...SLICED, ...LEG },
-  { name: 'clip_size_val', label: 'Clip size', kind: 'decimal', placeholder: 'automatic', ...SLICED, ...LEG },
+  }),
+  fieldOf('decimal', 'params.start_ladder_price', 'First ladder price', LADDER),
+  fieldOf('decimal', 'params.end_ladder_price', 'Last ladder price', LADDER),
+  choiceOf('clip_size_type', 'Clip', CLIPS, { ...SLICED, ...LEG }),
+  fieldOf('decimal', 'clip_size_val', 'Clip size', { placeholder: 'automatic', ...SLICED, ...LEG }),
 ];
 
 /** Further parameters, used by few orders. */
 export const MORE_FIELDS: readonly TicketField[] = [
-  {
-    name: 'params.ladder_direction',
-    label: 'Ladder direction',
-    kind: 'choice',
-    choices: ['', 'UPWARDS', 'DOWNWARDS'],
-    ...LADDER,
-  },
-  { name: 'params.size_skew', label: 'Ladder skew', kind: 'decimal', placeholder: '1', ...LADDER },
-  { name: 'start_time', label: 'Start (UTC)', kind: 'instant', placeholder: INSTANT, ...ALL },
-  { name: 'end_time', label: 'End (UTC)', kind: 'instant', placeholder: INSTANT, ...ANY },
-  { name: 'params.trigger.trigger_price', label: 'Trigger price', kind: 'decimal', ...ALL, ...LEG, ...ANY },
-  {
-    name: 'params.trigger.trigger_condition',
-    label: 'Trigger when',
-    kind: 'choice',
-    choices: ['', 'ABOVE', 'BELOW'],
-    ...ALL,
-    ...LEG,
-    ...ANY,
-  },
-  { name: 'params.would.would_price', label: 'Would price', kind: 'decimal', ...LEG, ...ANY },
-  { name: 'params.would.would_pct', label: 'Would percent', kind: 'decimal', placeholder: '100', ...LEG, ...ANY },
-  { name: 'params.would.would_style', label: 'Would style', kind: 'choice', choices: STYLES, ...LEG, ...ANY },
-  { name: 'params.price_lock_bps', label: 'Price lock (bps)', kind: 'decimal', ...SINGLE },
-  {
-    name: 'params.placement_infos.placement_mode',
-    label: 'Placement',
-    kind: 'choice',
-    choices: ['', 'DEFAULT', 'TIGHT', 'CUSTOM'],
+  choiceOf('params.ladder_direction', 'Ladder direction', ['', 'UPWARDS', 'DOWNWARDS'], LADDER),
+  fieldOf('decimal', 'params.size_skew', 'Ladder skew', { placeholder: '1', ...LADDER }),
+  fieldOf('instant', 'start_time', 'Start (UTC)', { placeholder: INSTANT, ...ALL }),
+  fieldOf('instant', 'end_time', 'End (UTC)', { placeholder: INSTANT, ...ANY }),
+  fieldOf('decimal', 'params.trigger.trigger_price', 'Trigger price', { ...ALL, ...LEG, ...ANY }),
+  choiceOf('params.trigger.trigger_condition', 'Trigger when', ['', 'ABOVE', 'BELOW'], { ...ALL, ...LEG, ...ANY }),
+  fieldOf('decimal', 'params.would.would_price', 'Would price', { ...LEG, ...ANY }),
+  fieldOf('decimal', 'params.would.would_pct', 'Would percent', { placeholder: '100', ...LEG, ...ANY }),
+  choiceOf('params.would.would_style', 'Would style', STYLES, { ...LEG, ...ANY }),
+  fieldOf('decimal', 'params.price_lock_bps', 'Price lock (bps)', SINGLE),
+  choiceOf('params.placement_infos.placement_mode', 'Placement', ['', 'DEFAULT', 'TIGHT', 'CUSTOM'], {
     ...LEG,
     ...ANY,
     usual: 'DEFAULT',
-  },
-  { name: 'params.placement_infos.placement', label: 'Book level', kind: 'decimal', ...CUSTOM, ...LEG, ...ANY },
-  { name: 'params.placement_infos.cancel', label: 'Cancel at level', kind: 'decimal', ...CUSTOM, ...LEG, ...ANY },
-  {
-    name: 'params.ob_imbalance_threshold',
-    label: 'Imbalance threshold',
-    kind: 'decimal',
+  }),
+  fieldOf('decimal', 'params.placement_infos.placement', 'Book level', { ...CUSTOM, ...LEG, ...ANY }),
+  fieldOf('decimal', 'params.placement_infos.cancel', 'Cancel at level', { ...CUSTOM, ...LEG, ...ANY }),
+  fieldOf('decimal', 'params.ob_imbalance_threshold', 'Imbalance threshold', {
     placeholder: '0.75',
     only: ['params.ob_imbalance_cancel', 'true'],
     ...SINGLE,
-  },
-  { name: 'client_order_id', label: 'Client id', kind: 'text', ...ALL },
-  { name: 'params.would.would_is_arrival', label: 'Would at arrival', kind: 'flag', ...LEG, ...ANY },
-  { name: 'params.ob_imbalance_cancel', label: 'Cancel on imbalance', kind: 'flag', ...SINGLE },
-  { name: 'params.randomize_amount', label: 'Randomise slices', kind: 'flag', ...SLICED, ...LEG, ...ANY },
-  { name: 'params.post_only', label: 'Post-only', kind: 'flag' },
-  { name: 'params.reduce_only', label: 'Reduce-only', kind: 'flag', only: ['asset_category', 'FUTURE'], ...ALL },
+  }),
+  fieldOf('text', 'client_order_id', 'Client id', ALL),
+  fieldOf('flag', 'params.would.would_is_arrival', 'Would at arrival', { ...LEG, ...ANY }),
+  fieldOf('flag', 'params.ob_imbalance_cancel', 'Cancel on imbalance', SINGLE),
+  fieldOf('flag', 'params.randomize_amount', 'Randomise slices', { ...SLICED, ...LEG, ...ANY }),
+  fieldOf('flag', 'params.post_only', 'Post-only'),
+  fieldOf('flag', 'params.reduce_only', 'Reduce-only', { only: ['asset_category', 'FUTURE'], ...ALL }),
 ];
 
 export const FIELDS: readonly TicketField[] = [...MAIN_FIELDS, ...MORE_FIELDS];
