@@ -25,6 +25,8 @@ const COPIED = [
   /^src\/console\/[^/]+\.(html|css|svg)$/,
   /^src\/http\/auth\/[^/]+\.json$/,
 ];
+/** The style sheet of the console. */
+const STYLES = /^src\/console\/[^/]+\.css$/;
 /** Styles of the charts of the console, from a package. */
 const CHART_STYLES = ['src/console/chart.css', 'node_modules/uplot/dist/uPlot.min.css'];
 /** Outputs in these folders that other parts of the build make. */
@@ -70,6 +72,16 @@ function asScript(code) {
   return `"use strict"; ${code.replace(/^export \{\};\n/m, '')}`;
 }
 
+/** A style sheet without comments and without space that means nothing. */
+function compactStyles(text) {
+  const plain = text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/\s+/g, ' ');
+  return plain
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(';}', '}')
+    .replaceAll(': ', ':')
+    .trim();
+}
+
 /** Writes the output of a source. Returns the text of its syntax errors. */
 function emit(output, source) {
   const target = join(DIST, output);
@@ -84,6 +96,8 @@ function emit(output, source) {
     writeFileSync(target + MAP, JSON.stringify({ ...map, sources: [place], sourcesContent: undefined }));
     const written = source.endsWith('.cts') ? asScript(code) : code;
     writeFileSync(target, `${written}//# sourceMappingURL=${basename(output)}${MAP}\n`);
+  } else if (STYLES.test(source)) {
+    writeFileSync(target, compactStyles(readFileSync(join(ROOT, source), 'utf8')));
   } else {
     writeFileSync(target, readFileSync(join(ROOT, source)));
   }

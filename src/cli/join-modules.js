@@ -122,10 +122,16 @@ for (const name of MODULE_WORKERS) {
 // A thread that begins with a module would load Node's loader of modules at each start.
 writeFileSync(`${OUTPUT}workers/package.json`, '{ "type": "commonjs" }\n');
 
-/** Licences of the packages in the console's script: they ask to be kept with each copy. */
-const licences = ['preact/LICENSE', 'uplot/LICENSE', 'big.js/LICENCE.md'].map(
-  (name) => `${name}\n${readFileSync(new URL(`../../node_modules/${name}`, import.meta.url), 'utf8').trim()}\n`,
-);
+/** Licences of the packages in the console's script: they ask to be kept with each copy. Owners by their terms. */
+const licences = new Map();
+for (const name of ['preact/LICENSE', 'uplot/LICENSE', 'big.js/LICENCE.md']) {
+  const text = readFileSync(new URL(`../../node_modules/${name}`, import.meta.url), 'utf8');
+  const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.replaceAll(/\s+/g, ' ').trim());
+  const terms = paragraphs.filter((paragraph) => !paragraph.startsWith('Copyright')).join('\n');
+  const owners = paragraphs.filter((paragraph) => paragraph.startsWith('Copyright'));
+  licences.set(terms, [...(licences.get(terms) ?? []), name, ...owners]);
+}
+const notice = [...licences].map(([terms, owners]) => `${owners.join('\n')}\n${terms}\n`).join('\n');
 
 await build({
   input: `${COMPILED}src/console/main.js`,
@@ -135,6 +141,6 @@ await build({
     file: `${COMPILED}src/console/page.js`,
     minify: true,
     comments: false,
-    postBanner: `/*\n${licences.join('\n')}*/`,
+    postBanner: `/*\n${notice}*/`,
   },
 });
