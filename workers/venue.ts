@@ -65,6 +65,8 @@ function run(): void {
       store: new LmdbVenueStore(join(data.dataDir, 'venue')),
       startMs,
       isWatched: (instrument) => marketCache.isWanted(instrument) || outlet.needsActiveMarket(instrument),
+      // The rows of real exchanges follow in the same memory. Their own threads write them.
+      takeNewlyWatched: (wake) => marketCache.takeNewlyWanted(catalogue.instruments.length, wake),
       outlet,
       balanceHome: (account, venue) => ownerOf(accountSlot(account, venue), data.shardCount),
       realVenues: data.realVenues,

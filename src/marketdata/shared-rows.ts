@@ -132,6 +132,11 @@ function rowBit(row: number): number {
   return 1 << (row % ROWS_PER_WORD);
 }
 
+/** A word with the lowest `count` bits set; all of them from 32 on. */
+function lowestBits(count: number): number {
+  return count < ROWS_PER_WORD ? (1 << count) - 1 : -1;
+}
+
 /** The row of the lowest set bit in word `offset` of a bitmap; bits is not 0. */
 function lowestRow(offset: number, bits: number): number {
   return offset * ROWS_PER_WORD + 31 - Math.clz32(bits & -bits);
@@ -158,25 +163,41 @@ export class SharedRowsWriter {
   readonly #layout: RowLayout;
   readonly #words: Int32Array;
   readonly #bells: readonly BellRinger[];
+  /** The wanted rows at the last `takeNewlyWanted`, one bit a row. */
+  readonly #wantedBefore: Int32Array;
 
   /** `bells` has one bell for each reader, in order of reader number. */
   constructor(memory: SharedArrayBuffer, copyNumbers: number, bells: readonly BellRinger[]) {
     this.#layout = new RowLayout(memory, copyNumbers);
     this.#words = this.#layout.words;
+    this.#wantedBefore = new Int32Array(this.#layout.bitmapWords);
     this.#bells = bells;
     assert(bells.length === this.#layout.readerCount, 'last-value cache: one bell a reader');
   }
 
   /** True when a reader watches the row or keeps it awake. Other rows need no write. */
   isWanted(row: InstrumentIndex): boolean {
-    const offset = this.#layout.bitmapOffset(row);
-    const bit = rowBit(row);
-    for (let reader = 0; reader < this.#bells.length; reader += 1) {
-      const watched = Atomics.load(this.#words, this.#layout.watchedWord(reader) + offset);
-      const wanted = Atomics.load(this.#words, this.#layout.wantedWord(reader) + offset);
-      if (((watched | wanted) & bit) !== 0) return true;
+    return (this.#wantedBits(this.#layout.bitmapOffset(row)) & rowBit(row)) !== 0;
+  }
+
+  /**
+   * Passes to `handle` each of the first `rowCount` rows that is wanted now and was not wanted at the last call, in
+   * ascending order. Later rows may have other writers, so they are left out. A row that was unwanted only between two
+   * calls is not passed. Costs two loads a reader for each 32 rows.
+   */
+  takeNewlyWanted(rowCount: number, handle: (row: InstrumentIndex) => void): void {
+    const words = Math.ceil(rowCount / ROWS_PER_WORD);
+    assert(words <= this.#wantedBefore.length, 'last-value cache: row out of range');
+    for (let offset = 0; offset < words; offset += 1) {
+      const wanted = this.#wantedBits(offset);
+      let fresh = wanted & ~this.#wantedBefore[offset]! & lowestBits(rowCount - offset * ROWS_PER_WORD);
+      this.#wantedBefore[offset] = wanted;
+      while (fresh !== 0) {
+        const row = lowestRow(offset, fresh);
+        fresh &= ~rowBit(row);
+        handle(row as InstrumentIndex);
+      }
     }
-    return false;
   }
 
   /** Replaces the row's value. For each reader that watches the row, marks it dirty and rings the bell. */
@@ -186,6 +207,16 @@ export class SharedRowsWriter {
     storeCopy(this.#layout.numbers, this.#layout.copyNumber(writesWord, writes));
     Atomics.store(this.#words, writesWord, writes);
     for (let reader = 0; reader < this.#bells.length; reader += 1) this.#announce(row, reader);
+  }
+
+  /** The rows of one word that a reader watches or keeps awake. */
+  #wantedBits(offset: number): number {
+    let bits = 0;
+    for (let reader = 0; reader < this.#bells.length; reader += 1) {
+      bits |= Atomics.load(this.#words, this.#layout.watchedWord(reader) + offset);
+      bits |= Atomics.load(this.#words, this.#layout.wantedWord(reader) + offset);
+    }
+    return bits;
   }
 
   #announce(row: number, reader: number): void {

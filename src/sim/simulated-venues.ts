@@ -39,6 +39,11 @@ interface SimulatedVenuesOptions {
   readonly startMs: EpochMs;
   /** Called once a step for every instrument. A market without subscribers and orders does not move. */
   readonly isWatched: (instrument: InstrumentIndex) => boolean;
+  /**
+   * Called in every turn. Passes each instrument that became watched since the last call to `wake`, so its market is
+   * published in this turn; absent: a market wakes with the next step.
+   */
+  readonly takeNewlyWatched?: (wake: (instrument: InstrumentIndex) => void) => void;
   /** The shard that receives every change of an account's balances and positions. */
   readonly balanceHome: (account: AccountId, venue: Venue) => number;
   /** Mark prices and funding rates for accounts; absent: those of the feeds. */
@@ -155,6 +160,7 @@ export class SimulatedVenues implements VenueGateway {
 
   advance(nowMs: EpochMs, sink: VenueSink): void {
     this.#advanceTo(nowMs);
+    this.#options.takeNewlyWatched?.((instrument) => void this.#markets.wake(instrument, nowMs));
     this.#accountService.reportChanges(nowMs);
     this.#commit(nowMs);
     for (const market of this.#markets.takeChanged()) {

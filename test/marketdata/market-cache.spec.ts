@@ -30,12 +30,19 @@ class Rig {
     this.readers[reader]!.takeDirty((row) => rows.push(row));
     return rows;
   }
+
+  newlyWanted(rowCount: number): number[] {
+    const rows: number[] = [];
+    this.writer.takeNewlyWanted(rowCount, (row) => rows.push(row));
+    return rows;
+  }
 }
 
 type Step =
   | { readonly kind: 'write'; readonly row: number }
   | { readonly kind: 'watch'; readonly row: number; readonly reader: number; readonly isWatched: boolean }
-  | { readonly kind: 'take'; readonly reader: number };
+  | { readonly kind: 'take'; readonly reader: number }
+  | { readonly kind: 'take wanted' };
 
 const scenarios = fc.integer({ min: 1, max: 1100 }).chain((rowCount) => {
   const row = fc.nat(rowCount - 1);
@@ -44,12 +51,13 @@ const scenarios = fc.integer({ min: 1, max: 1100 }).chain((rowCount) => {
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('write' as const), row }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('watch' as const), row, reader, isWatched: fc.boolean() }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('take' as const), reader }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('take wanted' as const) }) },
   );
   return fc.record({ rowCount: fc.constant(rowCount), steps: fc.array(step, { maxLength: 150 }) });
 });
 
 describe('the market cache', () => {
-  it('returns the last write of each row and announces each watched row once, as a naive twin does', () => {
+  it('returns the last write, announces each watched row once and passes newly wanted rows, as a naive twin does', () => {
     fc.assert(
       fc.property(scenarios, ({ rowCount, steps }) => playTwin(rowCount, steps)),
       { numRuns: 500 },
@@ -98,6 +106,36 @@ describe('the market cache', () => {
     expect(rig.taken(0)).toEqual([4, 35]);
   });
 
+  it('passes each row once when it becomes wanted, by a watch or a wish to keep it awake', () => {
+    const rig = new Rig(70);
+    const [reader, other] = rig.readers as [MarketCacheReader, MarketCacheReader];
+    for (const row of [69, 31, 0]) reader.watch(at(row), true);
+    other.keepAwake(at(32), true);
+    expect(rig.newlyWanted(70)).toEqual([0, 31, 32, 69]);
+    other.watch(at(31), true);
+    reader.watch(at(31), false);
+    expect(rig.newlyWanted(70)).toEqual([]);
+    other.watch(at(31), false);
+    expect(rig.newlyWanted(70)).toEqual([]);
+    reader.keepAwake(at(31), true);
+    expect(rig.newlyWanted(70)).toEqual([31]);
+  });
+
+  it('leaves out the rows of other writers, also in the last word of its own rows', () => {
+    const rig = new Rig(70);
+    for (let row = 0; row < 70; row += 1) rig.readers[1]!.keepAwake(at(row), true);
+    expect(rig.newlyWanted(37)).toEqual(Array.from({ length: 37 }, (_, row) => row));
+    expect(rig.newlyWanted(37)).toEqual([]);
+    expect(() => rig.newlyWanted(97)).toThrow(InvariantViolation);
+  });
+
+  it('passes a row that becomes wanted during the handler at the next call', () => {
+    const rig = new Rig(2);
+    rig.readers[0]!.watch(at(1), true);
+    rig.writer.takeNewlyWanted(2, () => rig.readers[0]!.watch(at(0), true));
+    expect(rig.newlyWanted(2)).toEqual([0]);
+  });
+
   it('refuses rows and readers outside its shape', () => {
     const memory = createMarketCache(5, 1);
     const reader = new MarketCacheReader(memory, 0);
@@ -118,6 +156,7 @@ function playTwin(rowCount: number, steps: readonly Step[]): void {
   const written = new Map<number, number>();
   const watched = rig.bells.map(() => new Set<number>());
   const dirty = rig.bells.map(() => new Set<number>());
+  let wantedBefore = new Set<number>();
   steps.forEach((step, index) => {
     const number = index + 1;
     switch (step.kind) {
@@ -138,6 +177,13 @@ function playTwin(rowCount: number, steps: readonly Step[]): void {
         expect(rig.taken(step.reader)).toEqual([...dirty[step.reader]!].sort((a, b) => a - b));
         dirty[step.reader]!.clear();
         return;
+      case 'take wanted': {
+        const wanted = new Set(watched.flatMap((rows) => [...rows]));
+        const fresh = [...wanted].filter((row) => !wantedBefore.has(row));
+        expect(rig.newlyWanted(rowCount)).toEqual(fresh.sort((a, b) => a - b));
+        wantedBefore = wanted;
+        return;
+      }
       default:
         step satisfies never;
     }

@@ -106,6 +106,7 @@ export class VenueThread {
         store: fragileStore(store, faults),
         startMs,
         isWatched: (instrument) => this.isWatched(instrument),
+        takeNewlyWatched: (wake) => this.#marketCache.takeNewlyWanted(CATALOGUE.instruments.length, wake),
         outlet: this.#outlet,
         balanceHome: (account, venue) => accountSlot(account, venue) % shardCount,
         onRepeated: ({ orderId, child }) => {

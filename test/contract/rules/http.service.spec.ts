@@ -181,6 +181,7 @@ describe('Members that the service does not know are refused; source, and parame
     const details = await trader.details(orderId, 'flavour=sour&');
     expect(JSON.stringify(details)).not.toMatch(/source|desk/);
     await trader.list('cancelAll');
+    await trader.reaches(orderId, 'CANCELLED');
   });
 });
 
@@ -200,6 +201,7 @@ describe('Any other unknown member is refused with INVALID_PARAM: the message na
     // A buy at once would fill far above this limit.
     expect(await trader.details(orderId)).toMatchObject({ filled_quantity: 0 });
     await trader.list('cancelAll');
+    await trader.reaches(orderId, 'CANCELLED');
   });
 
   it.each([
@@ -215,8 +217,9 @@ describe('Any other unknown member is refused with INVALID_PARAM: the message na
 describe('All request and response bodies are JSON', () => {
   it('accepts an order of 100 kB with blanks and a long text without effect', async () => {
     const content = JSON.stringify({ ...RESTING, source: 'x'.repeat(50_000) }) + ' '.repeat(50_000);
-    const { status, body } = await service.trader.post<{ status: string }>(CREATE, content);
+    const { status, body } = await service.trader.post<Summary>(CREATE, content);
     expect([status, body.status]).toEqual([201, 'PENDING_NEW']);
     await service.trader.list('cancelAll');
+    await service.trader.reaches(body.order_id as number, 'CANCELLED');
   });
 });
