@@ -4,7 +4,6 @@ import type { Market } from '../src/domain/market.js';
 import { masterOf } from '../src/domain/ids.js';
 import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import { isRejected } from '../src/domain/rejection.js';
-import type { VenueReport } from '../src/domain/venue-report.js';
 import type { InstrumentIndex } from '../src/domain/instrument.js';
 import { DepthCacheWriter } from '../src/marketdata/depth-cache.js';
 import { FeedSubscriptionsReader, RingFeedOutlet } from '../src/marketdata/feed-subscriptions.js';
@@ -17,11 +16,9 @@ import { LIVE_EXCHANGES } from '../src/venue/live/live-exchanges.js';
 import { LiveVenue } from '../src/venue/live/live-venue.js';
 import { writeBarredUntil } from '../src/venue/throttle/throttle-figures.js';
 import { ThrottledVenues } from '../src/venue/throttle/throttled-venues.js';
+import { VenueLoop } from '../src/venue/venue-loop.js';
 import { BellRinger, EventLoopBell } from '../src/wire/bell.js';
-import { encodeVenueReport } from '../src/wire/codec/venue-report.js';
-import { decodeVenueRequest } from '../src/wire/codec/venue-request.js';
-import { OutboundQueue } from '../src/wire/outbound-queue.js';
-import { RingConsumer, RingProducer } from '../src/wire/ring.js';
+import { RingProducer } from '../src/wire/ring.js';
 import { SharedListingWriter } from '../src/wire/shared-listing.js';
 import { type LiveWorkerData, realVenueSlot, ThreadBeats } from '../src/wire/worker-data.js';
 
@@ -29,8 +26,6 @@ const data = workerData as LiveWorkerData;
 const { venue } = data.memory;
 const mode = data.realVenues.get(venue) as RealMode;
 const log = threadLog(data.logLevel, data.log, { thread: `live-${venue}` });
-const REQUESTS_PER_TURN_MAX = 512;
-const MAIN_THREAD = -1;
 
 const clock = new ServiceClock(data.clock);
 const nowMs = () => clock.nowMs();
@@ -48,24 +43,10 @@ const feeds = new RingFeedOutlet({
   sendDepth: (instrument, book) => depth.write(instrument, book, monotonicUs()),
   speed: data.clock.speed,
 });
-const queues = new Map(
-  data.memory.shards.map(({ reports }, shard) => [
-    shard,
-    new OutboundQueue(new RingProducer(reports), shardBells[shard] as BellRinger),
-  ]),
-);
-queues.set(MAIN_THREAD, new OutboundQueue(new RingProducer(data.memory.reports), mainBell));
-const origins = [
-  ...data.memory.shards.map(({ requests }, shard) => ({ origin: shard, ring: new RingConsumer(requests) })),
-  { origin: MAIN_THREAD, ring: new RingConsumer(data.memory.requests) },
-];
 const identity = openIdentity(data.dataDir, { masterKey: data.masterKey ?? undefined });
 const listing = new SharedListingWriter(data.listing as SharedArrayBuffer);
-const sink = {
-  report: (report: VenueReport, destination: number) => queues.get(destination)?.send(encodeVenueReport(report)),
-  market: (instrument: InstrumentIndex, market: Market) => marketCache.write(instrument, market, monotonicUs()),
-  trade: () => undefined,
-};
+const writeMarket = (instrument: InstrumentIndex, market: Market): void =>
+  marketCache.write(instrument, market, monotonicUs());
 
 let timer: NodeJS.Timeout | null = null;
 /** True while a turn is due anyway: the first one follows the opening. */
@@ -94,7 +75,7 @@ const opened = await LiveVenue.open({
     },
     followed: () => subscriptions.followed(),
     nextClosedMs: (instrument, interval) => subscriptions.nextClosedMs(instrument, interval),
-    writeMarket: sink.market,
+    writeMarket,
     writeDepth: (instrument, book) => feeds.showDepth(instrument, book),
     offer: (update) => feeds.offer(update),
   },
@@ -113,7 +94,16 @@ const gateway = new ThrottledVenues({
   figures: data.throttleFigures,
 });
 
-/** Many calls within one turn of the loop make one turn of the gateway. */
+const loop = new VenueLoop({
+  gateway,
+  clock,
+  shards: data.memory.shards.map((rings, shard) => ({ rings, bell: shardBells[shard] as BellRinger })),
+  main: { rings: data.memory, bell: mainBell },
+  onMarket: writeMarket,
+  feeds,
+});
+
+/** Many calls within one turn of the event loop make one turn of the gateway. */
 function wake(): void {
   if (isWoken) return;
   isWoken = true;
@@ -123,25 +113,9 @@ function wake(): void {
 function turn(): void {
   isWoken = false;
   if (isEnding) return;
-  const atMs = clock.nowMs();
-  let taken = 0;
-  for (const { origin, ring } of origins) {
-    // A shard that does not take its reports gets no new work.
-    if ((queues.get(origin)?.waitingCount ?? 0) > 0) continue;
-    taken += ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => {
-      gateway.handle(decodeVenueRequest(bytes), origin, atMs);
-    });
-  }
-  gateway.advance(atMs, sink);
-  feeds.flush();
-  let isBlocked = false;
-  for (const queue of queues.values()) {
-    queue.flush();
-    isBlocked ||= queue.waitingCount > 0;
-  }
-  if (taken > 0) return wake();
+  if (loop.turn()) return wake();
   if (timer !== null) clearTimeout(timer);
-  timer = setTimeout(turn, isBlocked ? 1 : Math.min(clock.realMsUntil(gateway.nextWakeMs()), BEAT_MS_MAX));
+  timer = setTimeout(turn, loop.waitMs());
 }
 
 const control = new Int32Array(data.memory.control);

@@ -11,6 +11,12 @@ export interface Clock {
   nowMs(): EpochMs;
 }
 
+/** The clock of a thread that waits until an instant. */
+export interface ThreadClock extends Clock {
+  /** Real milliseconds until a service instant at the present pace; 0 after the instant. */
+  realMsUntil(instantMs: number): number;
+}
+
 /** The last state of the clocks on disk. Service time was wallMs + leadMs + errorMs. */
 export interface ClockRecord {
   readonly wallMs: number;
