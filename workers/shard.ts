@@ -5,7 +5,6 @@ import { threadLog } from '../src/runtime/log.js';
 import { openTurnJournal } from '../src/journal/turn/turn-journal.js';
 import { JournalFailure } from '../src/journal/port.js';
 import { SharedJournal } from '../src/journal/shared-journal.js';
-import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
 import type { ShardWorkerData } from '../src/wire/worker-data.js';
 import {
   accountOrdersOf,
@@ -17,6 +16,7 @@ import {
   shardVenues,
 } from '../src/shard/ring-ports.js';
 import { Shard } from '../src/shard/shard.js';
+import { ShardLoop } from '../src/shard/shard-loop.js';
 import { buildCatalogue } from '../src/venue/listing/catalogue.js';
 import { BellRinger, BellRingers, BlockingBell } from '../src/wire/bell.js';
 import { SharedListingReader } from '../src/wire/shared-listing.js';
@@ -24,8 +24,6 @@ import { QuoteClaims } from '../src/shard/quote-history.js';
 
 const data = workerData as ShardWorkerData;
 const log = threadLog(data.logLevel, data.log, { thread: `shard-${data.shard}` });
-
-const HELD_BACK_POLL_MS = 1;
 
 function run(): void {
   const clock = new ServiceClock(data.clock);
@@ -37,9 +35,6 @@ function run(): void {
   const bell = new BlockingBell(data.memory.bell);
   const market = new CachedMarketView(data, data.shard, venueBells);
   const catalogue = buildCatalogue(data.realVenues);
-  const listing = data.listing === null ? null : new SharedListingReader(data.listing);
-  const takeListed = (): void => listing?.take((instrument) => catalogue.put(instrument));
-  takeListed();
   const watch = faultWatchOf(data, log);
   const shard = new Shard({
     shard: data.shard,
@@ -59,30 +54,19 @@ function run(): void {
     suspects: data.suspects,
     quotes: { source: market, claims: new QuoteClaims(data.quoteClaims), past: journal },
   });
-  const found = shard.recover();
+  const loop = new ShardLoop({
+    shard,
+    clock,
+    journal,
+    catalogue,
+    listing: data.listing === null ? null : new SharedListingReader(data.listing),
+    beat: data.memory.beat,
+    onReady: () => notify({ kind: 'ready', openParents: shard.openParentCount }),
+  });
+  const found = loop.recover();
   if (found > 0) log.info({ openParents: found }, 'open orders found');
-  const beat = new Int32Array(data.memory.beat);
-  let isReady = false;
-  while (!shard.isStopped) {
-    takeListed();
-    const isBusy = shard.turn();
-    Atomics.add(beat, 0, 1);
-    Atomics.store(beat, 1, shard.openParentCount);
-    if (!isReady && shard.isRecovered) {
-      isReady = true;
-      notify({ kind: 'ready', openParents: shard.openParentCount });
-    }
-    const quietMs = journal.wakeLater();
-    if (isBusy || shard.isStopped) continue;
-    // A full ring does not ring when it has room again, so the thread polls.
-    const untilNextMs = Math.min(clock.realMsUntil(shard.nextWakeMs()), quietMs, BEAT_MS_MAX);
-    const waitMs = shard.isBackpressured ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs;
-    bell.wait(waitMs);
-  }
-  journal.wake();
-  while (shard.isWaiting) {
-    shard.releaseDurable();
-    bell.wait(HELD_BACK_POLL_MS);
+  while (!loop.hasEnded) {
+    if (!loop.turn()) bell.wait(loop.waitMs());
   }
   journal.close();
 }
