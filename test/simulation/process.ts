@@ -158,12 +158,7 @@ export class Process {
 
   /** Real milliseconds until a thread has work of its own. */
   waitMs(): number {
-    const nextMs = this.#nextWakeMs();
-    return nextMs === Infinity ? Infinity : this.#parts.time.clock.realMsUntil(nextMs);
-  }
-
-  #nextWakeMs(): number {
-    return Math.min(this.#venue?.nextWakeMs() ?? Infinity, ...this.#shards.map((shard) => shard.nextWakeMs()));
+    return Math.min(this.#venue?.waitMs() ?? Infinity, ...this.#shards.map((shard) => shard.waitMs()));
   }
 
   get #links(): readonly ShardClient[] {

@@ -1,12 +1,13 @@
 import type { NumberedEvent } from '../../src/journal/port.js';
 import type { RestoreMark } from '../../src/domain/restore.js';
 import type { TradingMode } from '../../src/domain/command.js';
-import type { Clock } from '../../src/domain/time.js';
+import type { ThreadClock } from '../../src/domain/time.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import type { ShardMemory } from '../../src/wire/worker-data.js';
 import type { ServiceMemory } from '../../src/runtime/shared-memory.js';
 import { RingInbox, CachedMarketView } from '../../src/shard/ring-ports.js';
 import { Shard } from '../../src/shard/shard.js';
+import { ShardLoop } from '../../src/shard/shard-loop.js';
 import { BellRinger } from '../../src/wire/bell.js';
 import { QuoteClaims } from '../../src/shard/quote-history.js';
 import { curiousStrategyFor } from './curious-strategies.js';
@@ -24,7 +25,7 @@ export interface ShardThreadParts {
   /** State of this shard; new after a restart. */
   readonly own: ShardMemory;
   readonly journal: SimJournal;
-  readonly clock: Clock;
+  readonly clock: ThreadClock;
   /** Whether children may be placed at the start. */
   readonly trading: TradingMode;
   /** The restore in progress, or null. */
@@ -38,19 +39,22 @@ export interface ShardThreadParts {
   readonly onFault: (error: unknown) => void;
 }
 
+/** The disk of the simulation syncs without a thread of the journal. */
+const NO_JOURNAL_THREAD = { wakeLater: () => Infinity, wake: () => undefined };
+
 function throwIt(error: unknown): never {
   throw error;
 }
 
-/** Replaces workers/shard.ts, without a thread. The world calls its turns. */
+/** Replaces workers/shard.ts, without a thread. The world calls the turns of its loop. */
 export class ShardThread {
   readonly #shard: Shard;
-  readonly #clock: Clock;
+  readonly #loop: ShardLoop;
   readonly #number: number;
+  #isReady = false;
 
   constructor({ number, memory, own, journal, clock, faults, onTurn, onSent, onFault, ...start }: ShardThreadParts) {
     const bell = new BellRinger(memory.mainBell);
-    this.#clock = clock;
     this.#number = number;
     const market = new CachedMarketView(memory, number, bell);
     this.#shard = new Shard({
@@ -77,28 +81,37 @@ export class ShardThread {
       },
       strategyFor: curiousStrategyFor,
     });
-    this.#shard.recover();
+    this.#loop = new ShardLoop({
+      shard: this.#shard,
+      clock,
+      journal: NO_JOURNAL_THREAD,
+      catalogue: CATALOGUE,
+      listing: null,
+      beat: own.beat,
+      onReady: () => (this.#isReady = true),
+    });
+    this.#loop.recover();
   }
 
   /** Commands are sent to it from here on. */
   get isReady(): boolean {
-    return this.#shard.isRecovered;
+    return this.#isReady;
   }
 
-  /** Service time of its next turn that is due without input. */
-  nextWakeMs(): number {
-    return this.#shard.nextWakeMs();
+  /** Real milliseconds until its next turn is due without input. */
+  waitMs(): number {
+    return this.#loop.waitMs();
   }
 
   turn(): void {
-    this.#shard.turn();
+    this.#loop.turn();
   }
 
-  /** Takes turns until the shard would wait. A shard that never waits would occupy its processor. */
+  /** Takes turns until the thread would wait. A thread that never waits would occupy its processor. */
   rest(): void {
     for (let turns = 0; turns < TURNS_MAX; turns += 1) {
-      const isBusy = this.#shard.turn() || this.#shard.isWaiting;
-      if (!isBusy && this.#shard.nextWakeMs() > this.#clock.nowMs()) return;
+      const isBusy = this.#loop.turn() || this.#shard.isWaiting;
+      if (!isBusy && this.#loop.waitMs() > 0) return;
     }
     throw new Error(`shard ${this.#number} does not become idle within ${TURNS_MAX} turns`);
   }

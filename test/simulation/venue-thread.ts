@@ -1,8 +1,7 @@
 import { accountSlot } from '../../src/domain/ids.js';
 import { VENUES, type Venue } from '../../src/domain/exchange.js';
 import type { InstrumentIndex } from '../../src/domain/instrument.js';
-import type { Market } from '../../src/domain/market.js';
-import type { Clock, EpochMs } from '../../src/domain/time.js';
+import type { EpochMs, ThreadClock } from '../../src/domain/time.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import type { VenueReport } from '../../src/domain/venue-report.js';
 import { createThrottleMemory } from '../../src/venue/throttle/throttle-figures.js';
@@ -16,30 +15,25 @@ import type { ServiceMemory } from '../../src/runtime/shared-memory.js';
 import type { RequestRate } from '../../src/venue/listing/exchange-listing.js';
 import { VENUE_LISTINGS } from '../../src/venue/listing/exchanges.js';
 import type { VenueGateway, VenueSink, VenueStore } from '../../src/venue/port.js';
+import { VenueLoop } from '../../src/venue/venue-loop.js';
 import { FakeHistory } from '../shard/fake-history.js';
-import { encodeVenueReport } from '../../src/wire/codec/venue-report.js';
-import { decodeVenueRequest } from '../../src/wire/codec/venue-request.js';
 import { DepthCacheWriter } from '../../src/marketdata/depth-cache.js';
 import { BellRinger } from '../../src/wire/bell.js';
 import { FeedSubscriptionsReader, RingFeedOutlet } from '../../src/marketdata/feed-subscriptions.js';
-import { OutboundQueue } from '../../src/wire/outbound-queue.js';
-import { RingConsumer, RingProducer } from '../../src/wire/ring.js';
+import { RingProducer } from '../../src/wire/ring.js';
 import { MarketCacheWriter } from '../../src/marketdata/market-cache.js';
 import type { Faults } from './faults.js';
 import { CATALOGUE } from './listed.js';
 import type { Post } from './post.js';
 import type { VenueTruth } from './venue-truth.js';
 
-const REQUESTS_PER_TURN_MAX = 64;
-/** Same number as in workers/venue.ts. */
-const MAIN_THREAD = -1;
 /** Requester for the audit. Its answers go into no ring. */
 const AUDITOR = -2;
 
 export interface VenueThreadParts {
   readonly memory: ServiceMemory;
   readonly store: VenueStore;
-  readonly clock: Clock;
+  readonly clock: ThreadClock;
   readonly seed: number;
   readonly faults: Faults;
   readonly post: Post;
@@ -50,15 +44,15 @@ export interface VenueThreadParts {
 }
 
 /**
- * Replaces workers/venue.ts, without a thread. Its venues may fail and may have a long delay. Its reports go through the
+ * Replaces workers/venue.ts, without a thread. The world calls the turns of its loop. Its venues may fail and may have a long delay. Its reports go through the
  * post, which may repeat or delay them.
  */
 export class VenueThread {
-  readonly #gateway: VenueGateway;
+  readonly #loop: VenueLoop;
   readonly #trouble: FaultyVenues;
   /** The venues without faults. A restart replaces them. */
   #venues: VenueGateway | null = null;
-  readonly #clock: Clock;
+  readonly #clock: ThreadClock;
   readonly #faults: Faults;
   readonly #post: Post;
   readonly #truth: VenueTruth;
@@ -68,9 +62,21 @@ export class VenueThread {
   readonly #books: DepthCacheWriter;
   readonly #comingBooks = new LatentBooks((instrument, depth) => this.#books.write(instrument, depth, 0));
   readonly #outlet: RingFeedOutlet;
-  readonly #queues = new Map<number, OutboundQueue>();
-  readonly #origins: readonly { readonly origin: number; readonly ring: RingConsumer }[];
   #answers: VenueReport[] = [];
+  /** Takes what the venues publish: markets at once, reports by the post. */
+  readonly #sink: VenueSink = {
+    report: (report, destination) => {
+      if (destination === AUDITOR) return void this.#answers.push(report);
+      this.#faults.pass('venue release');
+      this.#truth.onTold(report);
+      this.#post.send(report, destination);
+    },
+    market: (instrument, market) => {
+      this.#marketCache.write(instrument, market, 0);
+      this.#comingBooks.arrive(instrument, market.atMs);
+    },
+    trade: () => undefined,
+  };
 
   constructor({ memory, store, clock, seed, faults, post, truth, ...ways }: VenueThreadParts) {
     const bell = new BellRinger(memory.mainBell);
@@ -91,14 +97,6 @@ export class VenueThread {
       sendDepth: (instrument, book) => this.#comingBooks.send(instrument, book),
       speed: 1,
     });
-    memory.shards.forEach(({ reports }, shard) =>
-      this.#queues.set(shard, new OutboundQueue(new RingProducer(reports), bell)),
-    );
-    this.#queues.set(MAIN_THREAD, new OutboundQueue(new RingProducer(memory.reports), bell));
-    this.#origins = [
-      ...memory.shards.map(({ requests }, shard) => ({ origin: shard, ring: new RingConsumer(requests) })),
-      { origin: MAIN_THREAD, ring: new RingConsumer(memory.requests) },
-    ];
     const open = (startMs: EpochMs): VenueGateway => {
       const venues = new SimulatedVenues({
         catalogue: CATALOGUE,
@@ -122,7 +120,15 @@ export class VenueThread {
     const gateway = ways.isDistant
       ? new LatentVenues({ ...parts, gateway: this.#trouble, latencyOf: listedLatency })
       : this.#trouble;
-    this.#gateway = ways.requestRate === null ? gateway : budgeted(gateway, ways.requestRate);
+    const limited = ways.requestRate === null ? gateway : budgeted(gateway, ways.requestRate);
+    this.#loop = new VenueLoop({
+      gateway: this.#posted(limited),
+      clock,
+      shards: memory.shards.map((rings) => ({ rings, bell })),
+      main: { rings: memory, bell },
+      onMarket: (instrument, market) => this.#sink.market(instrument, market),
+      feeds: this.#outlet,
+    });
   }
 
   /** Starts a fault at the venues. */
@@ -136,15 +142,7 @@ export class VenueThread {
   }
 
   turn(): void {
-    const nowMs = this.#clock.nowMs();
-    for (const { origin, ring } of this.#origins) {
-      if ((this.#queues.get(origin)?.waitingCount ?? 0) > 0) continue;
-      ring.drain(REQUESTS_PER_TURN_MAX, (bytes) => this.#handle(decodeVenueRequest(bytes), origin, nowMs));
-    }
-    this.#advance(this.#gateway);
-    for (const { report, shard } of this.#post.deliveries()) this.#queues.get(shard)?.send(encodeVenueReport(report));
-    this.#outlet.flush();
-    for (const queue of this.#queues.values()) queue.flush();
+    this.#loop.turn();
   }
 
   /** True while a thread subscribes to this market or to its book. */
@@ -152,40 +150,35 @@ export class VenueThread {
     return this.#marketCache.isWanted(instrument) || this.#outlet.needsActiveMarket(instrument);
   }
 
-  /** Service time of its next turn that is due without input. */
-  nextWakeMs(): number {
-    return this.#gateway.nextWakeMs();
+  /** Real milliseconds until its next turn is due without input. */
+  waitMs(): number {
+    return this.#loop.waitMs();
   }
 
   /** Returns all answers of the venue to a request, and sends them to no other destination. */
   ask(request: VenueRequest): readonly VenueReport[] {
     if (this.#venues === null) throw new Error('the venues are closed');
+    const nowMs = this.#clock.nowMs();
     this.#answers = [];
-    this.#venues.handle(request, AUDITOR, this.#clock.nowMs());
-    this.#advance(this.#venues);
+    this.#venues.handle(request, AUDITOR, nowMs);
+    this.#venues.advance(nowMs, this.#sink);
     return this.#answers;
   }
 
-  #handle(request: VenueRequest, shard: number, nowMs: EpochMs): void {
-    if (request.kind !== 'QueryCandles') this.#gateway.handle(request, shard, nowMs);
-    else if (this.#history !== null) this.#post.send(this.#history.answer(request), shard);
-  }
-
-  #advance(gateway: VenueGateway): void {
-    const sink: VenueSink = {
-      report: (report, destination) => {
-        if (destination === AUDITOR) return void this.#answers.push(report);
-        this.#faults.pass('venue release');
-        this.#truth.onTold(report);
-        this.#post.send(report, destination);
+  /** The gateway with the post between its reports and the rings. */
+  #posted(gateway: VenueGateway): VenueGateway {
+    return {
+      handle: (request, origin, nowMs) => {
+        if (request.kind !== 'QueryCandles') gateway.handle(request, origin, nowMs);
+        else if (this.#history !== null) this.#post.send(this.#history.answer(request), origin);
       },
-      market: (instrument: InstrumentIndex, market: Market) => {
-        this.#marketCache.write(instrument, market, 0);
-        this.#comingBooks.arrive(instrument, market.atMs);
+      advance: (nowMs, { report: deliver }) => {
+        gateway.advance(nowMs, this.#sink);
+        for (const { report, shard } of this.#post.deliveries()) deliver(report, shard);
       },
-      trade: () => undefined,
+      nextWakeMs: () => gateway.nextWakeMs(),
+      close: () => gateway.close(),
     };
-    gateway.advance(this.#clock.nowMs(), sink);
   }
 }
 
