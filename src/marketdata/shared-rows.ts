@@ -163,6 +163,8 @@ export class SharedRowsWriter {
   readonly #layout: RowLayout;
   readonly #words: Int32Array;
   readonly #bells: readonly BellRinger[];
+  /** First words of the bitmaps of all readers: watched rows and rows that are kept awake. */
+  readonly #wantedWords: readonly number[];
   /** The wanted rows at the last `takeNewlyWanted`, one bit a row. */
   readonly #wantedBefore: Int32Array;
 
@@ -170,9 +172,13 @@ export class SharedRowsWriter {
   constructor(memory: SharedArrayBuffer, copyNumbers: number, bells: readonly BellRinger[]) {
     this.#layout = new RowLayout(memory, copyNumbers);
     this.#words = this.#layout.words;
+    assert(bells.length === this.#layout.readerCount, 'last-value cache: one bell a reader');
+    this.#wantedWords = bells.flatMap((_, reader) => [
+      this.#layout.watchedWord(reader),
+      this.#layout.wantedWord(reader),
+    ]);
     this.#wantedBefore = new Int32Array(this.#layout.bitmapWords);
     this.#bells = bells;
-    assert(bells.length === this.#layout.readerCount, 'last-value cache: one bell a reader');
   }
 
   /** True when a reader watches the row or keeps it awake. Other rows need no write. */
@@ -212,10 +218,7 @@ export class SharedRowsWriter {
   /** The rows of one word that a reader watches or keeps awake. */
   #wantedBits(offset: number): number {
     let bits = 0;
-    for (let reader = 0; reader < this.#bells.length; reader += 1) {
-      bits |= Atomics.load(this.#words, this.#layout.watchedWord(reader) + offset);
-      bits |= Atomics.load(this.#words, this.#layout.wantedWord(reader) + offset);
-    }
+    for (const word of this.#wantedWords) bits |= Atomics.load(this.#words, word + offset);
     return bits;
   }
 
