@@ -88,7 +88,9 @@ export class ShardLoop {
   waitMs(): number {
     const { shard, clock } = this.#parts;
     if (shard.isStopped) return HELD_BACK_POLL_MS;
-    const untilNextMs = Math.min(clock.realMsUntil(shard.nextWakeMs()), this.#quietMs, BEAT_MS_MAX);
+    // A turn has a whole millisecond as its time: before the next one it would find nothing due.
+    const dueMs = Math.ceil(shard.nextWakeMs());
+    const untilNextMs = Math.min(clock.realMsUntil(dueMs), this.#quietMs, BEAT_MS_MAX);
     return shard.isBackpressured ? Math.min(untilNextMs, HELD_BACK_POLL_MS) : untilNextMs;
   }
 

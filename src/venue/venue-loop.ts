@@ -89,7 +89,8 @@ export class VenueLoop {
   waitMs(): number {
     const { gateway, clock } = this.#parts;
     if (this.#origins.some(({ reports }) => reports.waitingCount > 0)) return FULL_RING_POLL_MS;
-    return Math.min(clock.realMsUntil(gateway.nextWakeMs()), BEAT_MS_MAX);
+    // A turn has a whole millisecond as its time: before the next one it would find nothing due.
+    return Math.min(clock.realMsUntil(Math.ceil(gateway.nextWakeMs())), BEAT_MS_MAX);
   }
 }
 

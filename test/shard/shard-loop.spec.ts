@@ -68,6 +68,13 @@ describe('the wait between two turns of a shard', () => {
     expect(loop.waitMs()).toBe(0);
   });
 
+  it('ends at a whole millisecond, because a turn before it would find nothing due', () => {
+    const { loop, shard } = rig();
+    loop.turn();
+    shard.wakeAtMs = NOW_MS + 0.05;
+    expect(loop.waitMs()).toBe(1);
+  });
+
   it('is at most 1 ms while commands are held back, because a full ring does not ring', () => {
     const { loop, shard } = rig();
     loop.turn();

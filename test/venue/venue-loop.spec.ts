@@ -143,6 +143,12 @@ describe('the wait between two turns of a venue loop', () => {
     expect(loop.waitMs()).toBe(0);
   });
 
+  it('ends at a whole millisecond, because a turn before it would find nothing due', () => {
+    const { loop, gateway } = rig();
+    gateway.wakeAtMs = START_MS + 2.5;
+    expect(loop.waitMs()).toBe(3);
+  });
+
   it('is 1 ms while a report ring is full, because a full ring does not ring', () => {
     const all = rig();
     fill(all, 1);
