@@ -13,7 +13,7 @@ import { Output } from './output.js';
 import { showOrder } from './tca.js';
 import { compareLedger, LoopbackExchange, storeKey } from './demo/loopback-exchange.js';
 import { followOrder, interruptedAs, stopSignal, untilAborted } from './demo/order-follower.js';
-import { freePort, ServiceProcess } from './demo/service-process.js';
+import { isPortTaken, ServiceProcess } from './demo/service-process.js';
 import { ProgressScreen } from './demo/progress-screen.js';
 
 /*
@@ -42,7 +42,9 @@ interface Trading extends Options {
 
 const EXCHANGE = 'BINANCE';
 const SYMBOL = 'BTC/USDT';
-const PORT_DEFAULT = 8080;
+const PORT_DEFAULT = '8080';
+/** The service chooses a free port. */
+const PORT_FREE = '0';
 /** Exit status of a program that Ctrl-C ended. */
 const INTERRUPTED = 130;
 const MISUSED = 2;
@@ -136,9 +138,9 @@ function newFolder(): string {
 async function startService(folder: string, more: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
   const { env } = process;
   const host = env['SLUICE_HOST'] ?? '127.0.0.1';
-  const wanted = Number(env['SLUICE_PORT'] ?? PORT_DEFAULT);
-  const port = await freePort(host, wanted);
-  if (wanted !== 0 && port !== wanted) print(`port ${wanted} is taken; using ${port}`);
+  const wanted = env['SLUICE_PORT'] ?? PORT_DEFAULT;
+  const isTaken = wanted !== PORT_FREE && (await isPortTaken(host, Number(wanted)));
+  if (isTaken) print(`port ${wanted} is taken; using a free one`);
   print(`starting the service in ${folder}…`);
   const script = join(import.meta.dirname, '../main.js');
   // The demo creates its own key and prints it.
@@ -146,7 +148,7 @@ async function startService(folder: string, more: Readonly<Record<string, string
     script,
     dataDir: folder,
     host,
-    port,
+    port: isTaken ? PORT_FREE : wanted,
     env: { SLUICE_CREATE_DEMO_KEY: 'false', ...env, ...more },
   });
   print(`the service is ready at ${service.url}; its log is ${service.logFile}`);

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort, ServiceProcess } from '../../src/cli/demo/service-process.js';
+import { isPortTaken, ServiceProcess } from '../../src/cli/demo/service-process.js';
+import { ownPort } from '../system/own-port.js';
 
 const HOST = '127.0.0.1';
 
@@ -15,11 +16,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-async function started(source: string): Promise<ServiceProcess> {
+async function started(source: string, env: NodeJS.ProcessEnv = process.env): Promise<ServiceProcess> {
   const script = join(directory, 'service.mjs');
   writeFileSync(script, source);
-  const port = await freePort(HOST, 0);
-  return ServiceProcess.start({ script, dataDir: join(directory, 'data'), host: HOST, port, env: process.env });
+  return ServiceProcess.start({ script, dataDir: join(directory, 'data'), host: HOST, port: '0', env });
 }
 
 const SERVING = `
@@ -28,7 +28,10 @@ const SERVING = `
   createServer((request, response) => {
     if (request.url === '/die') process.exit(3);
     response.writeHead((asked += 1) < 3 ? 503 : 200).end('{}');
-  }).listen(Number(process.env.SLUICE_PORT), process.env.SLUICE_HOST);
+  }).listen(Number(process.env.SLUICE_PORT), process.env.SLUICE_HOST, function () {
+    const level = process.env.SLUICE_LOG_LEVEL ?? 'info';
+    if (level !== 'silent') console.log(JSON.stringify({ msg: 'listening', port: this.address().port, level }));
+  });
   process.on('SIGTERM', () => process.exit(0));`;
 
 describe('the service as a child process', () => {
@@ -38,6 +41,14 @@ describe('the service as a child process', () => {
     await service.stop();
     await expect(fetch(service.url)).rejects.toThrow();
     await service.stop();
+  });
+
+  it('reports the port that it chose, also with a log level that hides the line of it', async () => {
+    for (const level of ['trace', 'silent']) {
+      const service = await started(SERVING, { ...process.env, SLUICE_LOG_LEVEL: level });
+      expect(Number(new URL(service.url).port)).toBeGreaterThan(0);
+      await service.stop();
+    }
   });
 
   it('rejects with the end of its log when it does not start', async () => {
@@ -55,14 +66,19 @@ describe('the service as a child process', () => {
   });
 });
 
-describe('a free port', () => {
-  it('is the requested port unless it is in use', async () => {
-    const taken = await new Promise<Server>((resolve) => {
-      const server = createServer().listen(0, HOST, () => resolve(server));
-    });
-    const { port } = taken.address() as AddressInfo;
-    expect(await freePort(HOST, port)).not.toBe(port);
-    await new Promise((resolve) => taken.close(resolve));
-    expect(await freePort(HOST, port)).toBe(port);
+describe('a taken port', () => {
+  it('is one at which a program listens', async () => {
+    const port = await ownPort();
+    expect(await isPortTaken(HOST, port)).toBe(false);
+    const server = createServer().listen(port, HOST);
+    await once(server, 'listening');
+    expect(await isPortTaken(HOST, port)).toBe(true);
+    server.close();
+    await once(server, 'close');
+    expect(await isPortTaken(HOST, port)).toBe(false);
+  });
+
+  it('is not what is no port: the service refuses it', async () => {
+    for (const port of [Number.NaN, 65_536, -1]) expect(await isPortTaken(HOST, port)).toBe(false);
   });
 });

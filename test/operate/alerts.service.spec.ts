@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engageKillSwitch } from '../../src/cli/operator/kill-switch.js';
 import type { SluiceClient } from '../../src/client/index.js';
 import { eventually } from '../system/eventually.js';
+import { ownPort } from '../system/own-port.js';
 import { MortalThreads } from '../system/mortal-threads.js';
 import { marketOrder, twapOrder } from '../system/sample-orders.js';
 import type { ServiceRun } from '../system/service-run.js';
 import { ShiftedClock } from '../system/shifted-clock.js';
 import { type Key, Site } from '../system/site.js';
-import { freePort } from './free-port.js';
 import { mustRun, PROMETHEUS } from './packages.js';
 import { type FiringAlert, PrometheusRun } from './prometheus-run.js';
 import { type Fault, ReplayedMetrics, set } from './replayed-metrics.js';
@@ -132,7 +132,7 @@ describe.runIf(mustRun('the test of alerts in Prometheus', PROMETHEUS))('alerts 
     const script = join(exchangeSite.folder, 'faults');
     writeFileSync(script, EXCHANGE_FAULTS.map((rule) => JSON.stringify(rule)).join('\n'));
     const env = { SLUICE_SHARDS: '1' };
-    wellPort = await freePort();
+    wellPort = await ownPort();
     well = startWell();
     const exchanges = exchangeSite.start(
       clock.options({ ...env, SLUICE_SIM_FAULTS: script, SLUICE_SIM_SPEED: String(SPEED) }),

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { BODY_BYTES_MAX } from '../../src/domain/limits/clients.js';
 import { eventually } from '../system/eventually.js';
+import { ownPort } from '../system/own-port.js';
 import { ROOT } from '../system/service-run.js';
 import { type Key, Site } from '../system/site.js';
-import { freePort } from './free-port.js';
 import { mustRun, NGINX } from './packages.js';
 
 const run = promisify(execFile);
@@ -63,7 +63,7 @@ describe.runIf(mustRun('the test of the proxy', NGINX))('the example configurati
     key = await site.issueKey();
     const env = { SLUICE_SHARDS: '1', SLUICE_WS_PING_MS: String(PING_MS) };
     servicePort = await site.start({ env }).ready();
-    port = await freePort();
+    port = await ownPort();
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
     const files = ['-keyout', join(folder, 'key.pem'), '-out', certificate];
     const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1'];

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from './eventually.js';
+import { ownPort } from './own-port.js';
 import { restingOrder } from './sample-orders.js';
 import { ROOT } from './service-run.js';
 import { newSite } from './site.js';
@@ -24,18 +24,10 @@ function linesOf(log: string): readonly Readonly<Record<string, unknown>>[] {
   return texts.filter((text) => text !== '').map((text) => JSON.parse(text) as Record<string, unknown>);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 it('places orders while no process reads the log, and writes the log when reading starts', async () => {
   const site = newSite();
   const key = await site.issueKey();
-  const port = await freePort();
+  const port = await ownPort();
   const [go, log] = [join(site.folder, 'go'), join(site.folder, 'log')];
   const service = `'${process.execPath}' '${join(ROOT, 'dist/service/src/main.js')}'`;
   site.start({ env: { SLUICE_PORT: String(port), SLUICE_SHARDS: '1' }, command: unread(service, go, log) });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { addressOf, CommandFailure } from '../context.js';
 import { SluiceClient, SluiceError } from '../../client/index.js';
@@ -11,7 +12,8 @@ interface ServiceOptions {
   readonly script: string;
   readonly dataDir: string;
   readonly host: string;
-  readonly port: number;
+  /** Value of SLUICE_PORT. With 0 the service chooses a free port. */
+  readonly port: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -23,23 +25,26 @@ const STOP_MS_MAX = 15_000;
 /** A lost connection is visible shortly before the exit of the process. */
 const EXIT_NOTICED_MS_MAX = 500;
 const LOG_LINES_SHOWN = 15;
+const LEVELS_WITHOUT_INFO = ['warn', 'error', 'fatal', 'silent'];
 
 /** The service as a child process. It logs to a file to keep the terminal free. */
 export class ServiceProcess {
-  readonly url: string;
   readonly logFile: string;
   /** Aborts with the reason when the service ends without a stop. */
   readonly ended: AbortSignal;
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
+  readonly #host: string;
+  /** null until the service listens. */
+  #port: number | null = null;
 
   private constructor({ script, dataDir, host, port, env }: ServiceOptions) {
-    this.url = addressOf(host, port);
+    this.#host = host;
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     this.logFile = join(dataDir, 'demo.log');
     const log = openSync(this.logFile, 'w', 0o600);
     this.#child = spawn(process.execPath, [script], {
-      env: { ...env, SLUICE_HOST: host, SLUICE_PORT: String(port), SLUICE_DATA_DIR: dataDir },
+      env: { ...env, ...logLevelOf(env), SLUICE_HOST: host, SLUICE_PORT: port, SLUICE_DATA_DIR: dataDir },
       stdio: ['ignore', log, log],
       // Ctrl-C reaches only the demo, which then stops the service gracefully.
       detached: true,
@@ -58,10 +63,9 @@ export class ServiceProcess {
   /** Starts the service and waits until it is ready. Throws CommandFailure with the end of its log on failure. */
   static async start(options: ServiceOptions): Promise<ServiceProcess> {
     const service = new ServiceProcess(options);
-    const client = new SluiceClient({ url: service.url, timeoutMs: 1000 });
     try {
       const deadlineMs = Date.now() + READY_MS_MAX;
-      while (!(await answersReady(client))) {
+      while (!(await service.#isReady())) {
         if (service.#hasExited) throw service.#failure('the service ended before it was ready');
         if (Date.now() > deadlineMs)
           throw service.#failure(`the service was not ready within ${READY_MS_MAX / 1000} s`);
@@ -71,9 +75,13 @@ export class ServiceProcess {
     } catch (error) {
       await service.stop();
       throw error;
-    } finally {
-      client.close();
     }
+  }
+
+  /** Address of the service. Throws before `start` has resolved. */
+  get url(): string {
+    if (this.#port === null) throw new Error('the service does not listen yet');
+    return addressOf(this.#host, this.#port);
   }
 
   /** Returns the reason of an unanswered request: the end of the service if it has ended, otherwise `failure`. */
@@ -92,6 +100,20 @@ export class ServiceProcess {
     clearTimeout(force);
   }
 
+  async #isReady(): Promise<boolean> {
+    this.#port ??= listeningPort(this.logFile);
+    if (this.#port === null) return false;
+    const client = new SluiceClient({ url: this.url, timeoutMs: 1000 });
+    try {
+      return await client.isReady();
+    } catch (error) {
+      if (error instanceof SluiceError) return false;
+      throw error;
+    } finally {
+      client.close();
+    }
+  }
+
   get #hasExited(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
@@ -102,28 +124,31 @@ export class ServiceProcess {
   }
 }
 
-async function answersReady(client: SluiceClient): Promise<boolean> {
-  try {
-    return await client.isReady();
-  } catch (error) {
-    if (error instanceof SluiceError) return false;
-    throw error;
+/** The port in the line of the log that says so; null before it is written. */
+function listeningPort(logFile: string): number | null {
+  for (const line of readFileSync(logFile, 'utf8').split('\n').slice(0, -1)) {
+    if (!line.includes('"listening"')) continue;
+    const { msg, port } = JSON.parse(line) as { readonly msg?: unknown; readonly port?: unknown };
+    if (msg === 'listening' && typeof port === 'number') return port;
   }
+  return null;
 }
 
-/** Returns the wanted port when it is free, otherwise another free port. */
-export async function freePort(host: string, wanted: number): Promise<number> {
-  return (await probe(host, wanted)) ?? (await probe(host, 0)) ?? wanted;
+/** The demo reads the port from a line of level info. So a level that hides it becomes info. */
+function logLevelOf({ SLUICE_LOG_LEVEL: level }: ServiceOptions['env']): Readonly<Record<string, string>> {
+  return level !== undefined && LEVELS_WITHOUT_INFO.includes(level) ? { SLUICE_LOG_LEVEL: 'info' } : {};
 }
 
-/** Binds and releases a port. Returns it, or null when the bind failed. */
-function probe(host: string, port: number): Promise<number | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(null));
-    server.listen({ host, port, exclusive: true }, () => {
-      const bound = (server.address() as AddressInfo).port;
-      server.close(() => resolve(bound));
-    });
-  });
+/** True when the service could not listen at the port. */
+export async function isPortTaken(host: string, port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen({ host, port, exclusive: true }), 'listening');
+  } catch (error) {
+    // The service refuses what is no port, and names the setting.
+    return (error as NodeJS.ErrnoException).code !== 'ERR_SOCKET_BAD_PORT';
+  }
+  server.close();
+  await once(server, 'close');
+  return false;
 }
