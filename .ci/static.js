@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 /** Scripts of package.json, the longest first. */
-const CHECKS = ['lint:code', 'lint:format', 'deps', 'dead', 'check:native'];
+const CHECKS = ['lint:code', 'lint:format', 'deps', 'dead', 'dead:production', 'check:native'];
 
 /** Runs one check. Resolves with true when it passed. */
 function check(name) {

@@ -1,14 +1,7 @@
 import type { Fill } from '../domain/event.js';
 import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
-import {
-  leadingOf,
-  type LiveChild,
-  NO_CHILDREN,
-  type ParentState,
-  type Progress,
-  restOf,
-} from '../domain/order-state.js';
-import { leadingIndexOf, leadingLeg, legAt, type LegIndex } from '../domain/pair.js';
+import { type LiveChild, NO_CHILDREN, type ParentState, type Progress, restOf } from '../domain/order-state.js';
+import { leadingIndexOf, legAt, type LegIndex } from '../domain/pair.js';
 import { addNotional, type Lots } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
 import type { StatusRequestClass } from '../domain/venue-message.js';
@@ -117,11 +110,6 @@ export function workingOf({ order, legs }: ParentState, leg: LegIndex = leadingI
 /** Number of the next child. Children of both legs share one sequence. */
 export function nextChildNumber({ legs }: Pick<ParentState, 'legs'>): ChildNumber {
   return (legs[0].childCount + (legs[1]?.childCount ?? 0) + 1) as ChildNumber;
-}
-
-/** Leaves of the order, or of the leading leg of a pair. 0 also when late fills exceed the quantity. */
-export function leavesOf(state: ParentState): Lots {
-  return Math.max(0, leadingLeg(state.order).quantity - leadingOf(state).progress.filled) as Lots;
 }
 
 /** Quantity of the leg that is neither filled nor working. Negative while working children exceed the leaves after a late fill. */

@@ -23,7 +23,6 @@ import { StoredVenueKeys } from '../keys/venue-keys.js';
 export { hasDatabase } from '../keys/database.js';
 export { RiskLimitDirectory } from '../risk/limit-directory.js';
 export type { RiskLimitChange, StoredRiskLimits, StoredKillSwitch } from '../risk/limit-store.js';
-export type { Permission } from '../keys/port.js';
 export type { CreatedKey, KeyRequest, ListedKey, NewKey } from '../keys/key-store.js';
 export { TradingStore } from '../keys/trading-store.js';
 export { MasterKeyError, masterKeyText, removeKeyDrafts } from '../keys/vault.js';

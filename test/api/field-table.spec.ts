@@ -7,7 +7,7 @@ import { ORDER_FIELDS } from '../../src/api/order/order-fields.js';
 import { digestOf, echoOf } from '../../src/api/order/order-parser.js';
 import { CreateParentOrderRequest } from '../../src/api/order/order-schema.js';
 import { ORDER_PARAMS } from '../../src/api/order/param-fields.js';
-import { CreateMultiLegsParentOrderRequest, CreateOrderLegRequest } from '../../src/api/pair/pair-schema.js';
+import { CreateMultiLegsParentOrderRequest } from '../../src/api/pair/pair-schema.js';
 import { LEG_FIELDS, PAIR_FIELDS, PAIR_PARAMS } from '../../src/api/pair/pair-fields.js';
 import { addAmendmentFlags, addOrderFlags } from '../../src/cli/order-flags.js';
 import { parsed } from './order-requests.js';
@@ -50,7 +50,7 @@ function echoed(table: FieldTable): string[] {
 describe('the tables of request fields', () => {
   it.each([
     ['a create', ORDER_FIELDS, CreateParentOrderRequest],
-    ['a leg', LEG_FIELDS, CreateOrderLegRequest],
+    ['a leg', LEG_FIELDS, schemaAt(CreateMultiLegsParentOrderRequest, ['legs'])?.items],
     ['a multi-leg create', PAIR_FIELDS, CreateMultiLegsParentOrderRequest],
   ])('give the schema of %s every field', (_what, table, schema) => {
     for (const [path, row] of rowsOf(table)) {

@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -16,7 +17,6 @@ import { KillSwitchRequest, parseKillSwitch } from '../../src/api/account/risk-l
 import {
   CreateManyMultiLegsParentOrdersRequest,
   CreateMultiLegsParentOrderRequest,
-  CreateOrderLegRequest,
 } from '../../src/api/pair/pair-schema.js';
 import { parsePairRequest } from '../../src/api/pair/pair-parser.js';
 import { parseAmendment, amendedOrder } from '../../src/api/order/amendment.js';
@@ -104,9 +104,10 @@ describe('the schema of a multi-leg create and its parser', () => {
     expect([validate(canonical(schema, base)), refusalOf(parsePairRequest(base, CATALOGUE))]).toEqual([true, '']);
     fc.assert(fc.property(mutations(schema, base), agree), { numRuns: runs(50, 500) });
     const legs = base['legs'] as Record<string, unknown>[];
+    const legSchema = CreateMultiLegsParentOrderRequest.properties.legs as unknown as { readonly items: TSchema };
     const oneLeg = fc
       .constantFrom(0, 1)
-      .chain((at) => mutations(CreateOrderLegRequest, legs[at] ?? {}).map((leg) => legs.with(at, leg as never)));
+      .chain((at) => mutations(legSchema.items, legs[at] ?? {}).map((leg) => legs.with(at, leg as never)));
     fc.assert(
       fc.property(oneLeg, (mutated) => agree({ ...base, legs: mutated })),
       { numRuns: runs(100, 1_000) },

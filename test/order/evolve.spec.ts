@@ -5,7 +5,7 @@ import { averagePrice, type Lots } from '../../src/domain/quantity.js';
 import { evolve, foldEnvelope } from '../../src/order/evolve.js';
 import { isGivenUp } from '../../src/order/admission.js';
 import { checkInvariants } from '../../src/order/invariants.js';
-import { leavesOf, workingOf } from '../../src/order/children.js';
+import { workingOf } from '../../src/order/children.js';
 import {
   accepted,
   acknowledged,
@@ -48,7 +48,6 @@ describe('filled, leaves, average and fees', () => {
       { currency: 'USDT', amount: 14n },
       { currency: 'BNB', amount: 5n },
     ]);
-    expect(leavesOf(state)).toBe(940);
     expect(workingOf(state)).toBe(60 + 80);
     expect(state.status).toBe('PARTIALLY_FILLED');
   });

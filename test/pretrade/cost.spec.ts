@@ -11,7 +11,8 @@ import { scheduleImpact, sweepCost } from '../../src/pretrade/preview-impact.js'
 import { Depth, DepthSide } from '../../src/domain/market.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/domain/time.js';
-import { costVariance, holdingsOf, urgencyOf } from '../../src/strategy/schedule/is.js';
+import { urgencyOf } from '../../src/strategy/schedule/is.js';
+import { costVariance, holdingsOf } from '../strategy/almgren-chriss-cost.js';
 import { Random } from '../../src/sim/prng.js';
 import { START_MS } from '../order/orders.js';
 import { MARKET, previewed } from './previewed.js';

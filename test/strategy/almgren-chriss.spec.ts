@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { costVariance, expectedCost, holdingsOf, shareHeld, urgencyOf } from '../../src/strategy/schedule/is.js';
+import { shareHeld, urgencyOf } from '../../src/strategy/schedule/is.js';
+import { costVariance, expectedCost, holdingsOf } from './almgren-chriss-cost.js';
 
 interface Case {
   readonly lambda: number;

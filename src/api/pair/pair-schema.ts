@@ -3,16 +3,7 @@ import { BATCH_ORDERS_MAX } from '../../domain/limits/clients.js';
 import { propertiesOf } from '../field/field-schema.js';
 import { CLOSED } from '../field/schema.js';
 import { OBJECT_RULES, RULES_OF_WORKING } from '../order/order-schema.js';
-import { LEG_FIELDS, PAIR_FIELDS } from './pair-fields.js';
-
-const LEG_RULES = {
-  ...CLOSED,
-  allOf: RULES_OF_WORKING,
-  title: 'CreateOrderLegRequest',
-  description: 'One leg. A refusal names it: `legs[0].symbol …`.',
-};
-
-export const CreateOrderLegRequest = Type.Object(propertiesOf(LEG_FIELDS, OBJECT_RULES), LEG_RULES);
+import { PAIR_FIELDS } from './pair-fields.js';
 
 const EXAMPLE = {
   client_order_id: 'basis-3',
@@ -41,7 +32,7 @@ const EXAMPLE = {
 };
 
 export const CreateMultiLegsParentOrderRequest = Type.Object(
-  propertiesOf(PAIR_FIELDS, { ...OBJECT_RULES, CreateOrderLegRequest: LEG_RULES }),
+  propertiesOf(PAIR_FIELDS, { ...OBJECT_RULES, CreateOrderLegRequest: { allOf: RULES_OF_WORKING } }),
   {
     ...CLOSED,
     title: 'CreateMultiLegsParentOrderRequest',

@@ -197,15 +197,6 @@ export interface ImpactModel {
   readonly gamma: number;
 }
 
-interface OptimalExecution {
-  /** Units to trade. */
-  readonly quantity: number;
-  /** In days. */
-  readonly horizon: number;
-  /** Equal intervals, at least 1. */
-  readonly count: number;
-}
-
 /** Urgency × horizon below which the trajectory is a straight line within float precision. */
 const STRAIGHT = 1e-6;
 
@@ -227,33 +218,4 @@ export function shareHeld(kappa: number, left: number, horizon: number): number 
   const rest = kappa * left;
   const whole = kappa * horizon;
   return (Math.exp(rest - whole) * -Math.expm1(-2 * rest)) / -Math.expm1(-2 * whole);
-}
-
-/** Units held after each interval: count + 1 numbers, from the quantity down to 0. */
-export function holdingsOf(kappa: number, { quantity, horizon, count }: OptimalExecution): number[] {
-  return Array.from({ length: count + 1 }, (_, index) =>
-    index === 0 ? quantity : quantity * shareHeld(kappa, horizon * (1 - index / count), horizon),
-  );
-}
-
-/** E[cost] in quote: γX²/2 + εX + (η̃/τ) Σ n². */
-export function expectedCost(
-  model: ImpactModel,
-  { quantity, horizon, count }: OptimalExecution,
-  kappa: number,
-): number {
-  const holdings = holdingsOf(kappa, { quantity, horizon, count });
-  const interval = horizon / count;
-  let squares = 0;
-  for (let index = 1; index < holdings.length; index += 1) {
-    squares += ((holdings[index - 1] as number) - (holdings[index] as number)) ** 2;
-  }
-  const { gamma, epsilon } = model;
-  return (gamma * quantity ** 2) / 2 + epsilon * quantity + (netEta(model, interval) / interval) * squares;
-}
-
-/** V[cost] in quote²: σ²τ Σ x². */
-export function costVariance({ sigma }: ImpactModel, liquidation: OptimalExecution, kappa: number): number {
-  const held = holdingsOf(kappa, liquidation).slice(1);
-  return (sigma ** 2 * liquidation.horizon * held.reduce((sum, units) => sum + units ** 2, 0)) / liquidation.count;
 }

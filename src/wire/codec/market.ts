@@ -1,43 +1,11 @@
 import type { InstrumentIndex } from '../../domain/instrument.js';
 import type { Candle, CandleInterval, Mark, MarketUpdate } from '../../domain/market-feed.js';
-import type { Market, TradePrint } from '../../domain/market.js';
+import type { TradePrint } from '../../domain/market.js';
 import { sluice } from '../generated/messages.js';
 import { bytesOf, integer, modelOf, required, time, unknownKind } from './message.js';
 import { SIDE, unprefixed, WireEnum } from './enums.js';
 
 const wire = sluice.v1;
-
-/** The market of one instrument. Market itself does not name its instrument. */
-export interface MarketOfInstrument {
-  readonly instrument: InstrumentIndex;
-  readonly market: Market;
-}
-
-export function encodeTradePrint(print: TradePrint): Uint8Array {
-  return bytesOf(wire.TradePrint, toWireTradePrint(print));
-}
-
-export function decodeTradePrint(bytes: Uint8Array): TradePrint {
-  return modelOf('TradePrint', wire.TradePrint, fromWireTradePrint, bytes);
-}
-
-export function encodeMarket(instrument: InstrumentIndex, market: Market): Uint8Array {
-  return bytesOf(wire.TopOfBook, {
-    instrument,
-    bid: market.bid,
-    ask: market.ask,
-    bidQuantity: market.bidQuantity,
-    askQuantity: market.askQuantity,
-    last: market.last,
-    volume: market.volume,
-    volatility: market.volatility,
-    atMs: market.atMs,
-  });
-}
-
-export function decodeMarket(bytes: Uint8Array): MarketOfInstrument {
-  return modelOf('TopOfBook', wire.TopOfBook, fromWireTopOfBook, bytes);
-}
 
 function toWireTradePrint(print: TradePrint): sluice.v1.TradePrint.$Properties {
   return {
@@ -57,20 +25,6 @@ function fromWireTradePrint(message: sluice.v1.TradePrint): TradePrint {
     takerSide: SIDE.name(message.takerSide, 'TradePrint.taker_side'),
     atMs: time(message.atMs, 'TradePrint.at_ms'),
   };
-}
-
-function fromWireTopOfBook(message: sluice.v1.TopOfBook): MarketOfInstrument {
-  const market: Market = {
-    bid: integer(message.bid, 'TopOfBook.bid'),
-    ask: integer(message.ask, 'TopOfBook.ask'),
-    bidQuantity: integer(message.bidQuantity, 'TopOfBook.bid_quantity'),
-    askQuantity: integer(message.askQuantity, 'TopOfBook.ask_quantity'),
-    last: integer(message.last, 'TopOfBook.last'),
-    volume: integer(message.volume, 'TopOfBook.volume'),
-    volatility: message.volatility,
-    atMs: time(message.atMs, 'TopOfBook.at_ms'),
-  };
-  return { instrument: message.instrument as InstrumentIndex, market };
 }
 
 export const CANDLE_INTERVAL = new WireEnum<CandleInterval, sluice.v1.CandleInterval>(

@@ -6,7 +6,7 @@ import { SimulatedVenues } from '../../../src/sim/simulated-venues.js';
 import { MemoryVenueStore } from '../memory-store.js';
 import type { FeedOutlet } from '../../../src/sim/feed/port.js';
 import type { VenueSink } from '../../../src/venue/port.js';
-import { encodeMarket, encodeMarketUpdate, encodeTradePrint } from '../../../src/wire/codec/market.js';
+import { encodeMarketUpdate } from '../../../src/wire/codec/market.js';
 import { encodeVenueReport } from '../../../src/wire/codec/venue-report.js';
 import { CATALOGUE } from '../../simulation/listed.js';
 import { scriptOf } from './script.js';
@@ -23,7 +23,7 @@ export interface SessionOptions {
   readonly speed: number;
 }
 
-/** Encoded messages of the venues in hexadecimal, in order. */
+/** Encoded messages of the venues in hexadecimal, and rows as JSON, in order. */
 export interface SessionRecord {
   readonly reports: string[];
   readonly prints: string[];
@@ -41,7 +41,7 @@ export function playSession({ seed, speed }: SessionOptions): SessionRecord {
   const sink: VenueSink = {
     report: (report, destination) => session.reports.push(`${destination} ${hex(encodeVenueReport(report))}`),
     market: (instrument, market) => markets.set(instrument, market),
-    trade: (print) => session.prints.push(hex(encodeTradePrint(print))),
+    trade: (print) => session.prints.push(hex(encodeMarketUpdate({ kind: 'Traded', print }))),
   };
   const depth = new Depth();
   const venues = openVenues(seed, outletTo(session, depth, speed));
@@ -60,7 +60,7 @@ export function playSession({ seed, speed }: SessionOptions): SessionRecord {
     }
     venues.advance(nowMs as EpochMs, sink);
     if (nowMs !== lookMs) continue;
-    for (const [instrument, market] of markets) session.rows.push(hex(encodeMarket(instrument, market)));
+    for (const [instrument, market] of markets) session.rows.push(rowText(instrument, market));
     session.depths.push(textOf(depth));
   }
   session.candles.sort();
@@ -102,6 +102,11 @@ function textOf({ atMs, bids, asks }: Depth): string {
     return [prices.subarray(0, count).join(), quantities.subarray(0, count).join()];
   });
   return JSON.stringify([atMs, sides]);
+}
+
+function rowText(instrument: InstrumentIndex, market: Market): string {
+  const row = { instrument, ...market };
+  return JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 function hex(bytes: Uint8Array): string {

@@ -17,7 +17,7 @@ import type {
   VenueTradeId,
 } from '../../../src/domain/ids.js';
 import type { InstrumentIndex } from '../../../src/domain/instrument.js';
-import type { Market, TradePrint } from '../../../src/domain/market.js';
+import type { TradePrint } from '../../../src/domain/market.js';
 import {
   type ChildOrder,
   type FeeTotal,
@@ -340,17 +340,6 @@ export const parentState: Arbitrary<ParentState> = record({
   contradictions: small(),
   cancelCause: orNull(cancelCause),
   settled: fc.array(record({ child: childNumber, unseen: lots }), { maxLength: 2 }),
-});
-
-export const market: Arbitrary<Market> = record({
-  bid: ticks,
-  ask: ticks,
-  bidQuantity: lots,
-  askQuantity: lots,
-  last: ticks,
-  volume: lots,
-  volatility: fc.double({ min: 0, max: 10, noNaN: true }),
-  atMs: epochMs,
 });
 
 export const tradePrint: Arbitrary<TradePrint> = record({

@@ -12,7 +12,7 @@ import {
   encodeShardMessage,
 } from '../../../src/wire/codec/command.js';
 import { decodeEvent, decodeFoldable, encodeEvent } from '../../../src/wire/codec/envelope.js';
-import { decodeMarket, decodeTradePrint } from '../../../src/wire/codec/market.js';
+import { decodeMarketUpdate } from '../../../src/wire/codec/market.js';
 import { decodeState, encodeState } from '../../../src/wire/codec/state.js';
 import { decodeVenueReport, encodeVenueReport } from '../../../src/wire/codec/venue-report.js';
 import { decodeVenueRequest } from '../../../src/wire/codec/venue-request.js';
@@ -31,10 +31,9 @@ const DECODERS: readonly ((bytes: Uint8Array) => unknown)[] = [
   decodeCommand,
   decodeEvent,
   decodeFoldable,
-  decodeMarket,
+  decodeMarketUpdate,
   decodeShardMessage,
   decodeState,
-  decodeTradePrint,
   decodeVenueReport,
   decodeVenueRequest,
 ];
@@ -137,8 +136,8 @@ describe('damaged bytes', () => {
   });
 
   it.each([1.5, 2 ** 53, Infinity, NaN])('refuses a quantity of %d', (quantity) => {
-    const bytes = wire.TradePrint.encode({ takerSide: wire.Side.SIDE_BUY, quantity }).finish();
-    expect(() => decodeTradePrint(bytes)).toThrow(`TradePrint.quantity: ${quantity} is not an integer below 2^53`);
+    const bytes = wire.MarketUpdate.encode({ traded: { takerSide: wire.Side.SIDE_BUY, quantity } }).finish();
+    expect(() => decodeMarketUpdate(bytes)).toThrow(`TradePrint.quantity: ${quantity} is not an integer below 2^53`);
   });
 });
 

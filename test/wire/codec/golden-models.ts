@@ -15,7 +15,7 @@ import type {
   VenueTradeId,
 } from '../../../src/domain/ids.js';
 import type { InstrumentIndex } from '../../../src/domain/instrument.js';
-import type { Market, TradePrint } from '../../../src/domain/market.js';
+import type { MarketUpdate } from '../../../src/domain/market-feed.js';
 import type { ChildOrder, ParentState } from '../../../src/domain/order-state.js';
 import type { ParentOrder } from '../../../src/domain/order.js';
 import type { PositionState } from '../../../src/domain/position.js';
@@ -431,17 +431,9 @@ export const GOLDEN_STATES: Readonly<Record<string, ParentState>> = {
   state,
   cancelledState: { ...state, status: 'CANCELLED', endedAtMs: atMs, cancelCause },
 };
-export const GOLDEN_PRINTS: Readonly<Record<string, TradePrint>> = {
-  print: { instrument, price: 6_412_400 as Ticks, quantity: 100 as Lots, takerSide: 'BUY', atMs },
+export const GOLDEN_MARKET_UPDATES: Readonly<Record<string, MarketUpdate>> = {
+  print: {
+    kind: 'Traded',
+    print: { instrument, price: 6_412_400 as Ticks, quantity: 100 as Lots, takerSide: 'BUY', atMs },
+  },
 };
-const market: Market = {
-  bid: 6_412_350 as Ticks,
-  ask: 6_412_400 as Ticks,
-  bidQuantity: 10 as Lots,
-  askQuantity: 20 as Lots,
-  last: 6_412_400 as Ticks,
-  volume: 1_000_000 as Lots,
-  volatility: 0.00125,
-  atMs,
-};
-export const GOLDEN_MARKETS = { market: { instrument, market } };

@@ -7,13 +7,7 @@ import {
   encodeShardMessage,
 } from '../../../src/wire/codec/command.js';
 import { decodeEvent, encodeEvent } from '../../../src/wire/codec/envelope.js';
-import {
-  decodeMarket,
-  decodeTradePrint,
-  encodeMarket,
-  encodeTradePrint,
-  type MarketOfInstrument,
-} from '../../../src/wire/codec/market.js';
+import { decodeMarketUpdate, encodeMarketUpdate } from '../../../src/wire/codec/market.js';
 import { decodeState, encodeState } from '../../../src/wire/codec/state.js';
 import { decodeVenueReport, encodeVenueReport } from '../../../src/wire/codec/venue-report.js';
 import { decodeVenueRequest, encodeVenueRequest } from '../../../src/wire/codec/venue-request.js';
@@ -21,8 +15,7 @@ import {
   GOLDEN_ACCOUNT_REPORTS,
   GOLDEN_COMMANDS,
   GOLDEN_EVENTS,
-  GOLDEN_MARKETS,
-  GOLDEN_PRINTS,
+  GOLDEN_MARKET_UPDATES,
   GOLDEN_SHARD_MESSAGES,
   GOLDEN_STATES,
   GOLDEN_VENUE_REPORTS,
@@ -46,8 +39,6 @@ function means<Model>(
   });
 }
 
-const encodeMarketOf = ({ instrument, market }: MarketOfInstrument) => encodeMarket(instrument, market);
-
 describe('bytes of a format keep their meaning', () => {
   means(GOLDEN_COMMANDS, encodeCommand, decodeCommand);
   means(GOLDEN_EVENTS, encodeEvent, decodeEvent);
@@ -56,8 +47,7 @@ describe('bytes of a format keep their meaning', () => {
   means(GOLDEN_VENUE_REPORTS, encodeVenueReport, decodeVenueReport);
   means(GOLDEN_ACCOUNT_REPORTS, encodeVenueReport, decodeVenueReport);
   means(GOLDEN_STATES, encodeState, decodeState);
-  means(GOLDEN_PRINTS, encodeTradePrint, decodeTradePrint);
-  means(GOLDEN_MARKETS, encodeMarketOf, decodeMarket);
+  means(GOLDEN_MARKET_UPDATES, encodeMarketUpdate, decodeMarketUpdate);
 
   it('every entry is tested', () => {
     const models = [
@@ -68,8 +58,7 @@ describe('bytes of a format keep their meaning', () => {
       GOLDEN_VENUE_REPORTS,
       GOLDEN_ACCOUNT_REPORTS,
       GOLDEN_STATES,
-      GOLDEN_PRINTS,
-      GOLDEN_MARKETS,
+      GOLDEN_MARKET_UPDATES,
     ].flatMap((group) => Object.keys(group));
     expect(Object.keys(golden).toSorted()).toEqual(models.toSorted());
   });

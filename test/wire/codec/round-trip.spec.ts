@@ -18,18 +18,11 @@ import {
   encodeUnnumberedEvent,
   numberEncodedEvent,
 } from '../../../src/wire/codec/envelope.js';
-import {
-  decodeMarket,
-  decodeMarketUpdate,
-  decodeTradePrint,
-  encodeMarket,
-  encodeMarketUpdate,
-  encodeTradePrint,
-} from '../../../src/wire/codec/market.js';
+import { decodeMarketUpdate, encodeMarketUpdate } from '../../../src/wire/codec/market.js';
 import { decodeState, encodeState } from '../../../src/wire/codec/state.js';
 import { decodeVenueReport, encodeVenueReport } from '../../../src/wire/codec/venue-report.js';
 import { decodeVenueRequest, encodeVenueRequest } from '../../../src/wire/codec/venue-request.js';
-import { feedMark, instrument, liveChildren, market, parentState, record, tradePrint } from './arbitraries.js';
+import { feedMark, liveChildren, parentState } from './arbitraries.js';
 import {
   commands,
   envelope,
@@ -84,13 +77,6 @@ describe('a round trip preserves', () => {
       .tuple(venueReports.StatusAnswered, queriedState)
       .map(([report, answer]) => ({ ...report, answer }));
     survives(reports, encodeVenueReport, decodeVenueReport);
-  });
-  it('a public trade', () => {
-    survives(tradePrint, encodeTradePrint, decodeTradePrint);
-  });
-  it('a market', () => {
-    const markets = record({ instrument, market });
-    survives(markets, (model) => encodeMarket(model.instrument, model.market), decodeMarket);
   });
   it('a state', () => {
     survives(parentState, encodeState, decodeState);

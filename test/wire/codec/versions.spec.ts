@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EXCHANGE_IDS, VENUES } from '../../../src/domain/exchange.js';
 import { decodeCommand, decodeShardMessage, encodeCommand } from '../../../src/wire/codec/command.js';
 import { decodeEvent, encodeEvent } from '../../../src/wire/codec/envelope.js';
-import { decodeMarket, decodeMarketUpdate, decodeTradePrint } from '../../../src/wire/codec/market.js';
+import { decodeMarketUpdate } from '../../../src/wire/codec/market.js';
 import { decodeState, encodeState } from '../../../src/wire/codec/state.js';
 import { decodeVenueReport } from '../../../src/wire/codec/venue-report.js';
 import { decodeVenueRequest } from '../../../src/wire/codec/venue-request.js';
@@ -75,8 +75,10 @@ describe('a message of a newer version', () => {
   });
 
   it('is refused with field and value for an unknown enum value', () => {
-    const taker = Uint8Array.from([4 << 3, 77]);
-    expect(() => decodeTradePrint(taker)).toThrow('TradePrint.taker_side: 77 is no Side this version knows');
+    const print = Uint8Array.from([4 << 3, 77]);
+    expect(() => decodeMarketUpdate(holding(1, print))).toThrow(
+      'TradePrint.taker_side: 77 is no Side this version knows',
+    );
   });
 });
 
@@ -168,10 +170,14 @@ describe('a message of an older version', () => {
     expect(decodeEvent(bytes)).toMatchObject({ event: { kind, ...members }, parent: { cancelCause: null } });
   });
 
-  it('reads an empty market as zeros', () => {
-    expect(decodeMarket(new Uint8Array())).toStrictEqual({
+  it('reads an empty candle as zeros', () => {
+    const change = { interval: wire.CandleInterval.CANDLE_INTERVAL_ONE_MINUTE, candle: {} };
+    expect(decodeMarketUpdate(wire.MarketUpdate.encode({ candleChanged: change }).finish())).toStrictEqual({
+      kind: 'CandleChanged',
       instrument: 0,
-      market: { bid: 0, ask: 0, bidQuantity: 0, askQuantity: 0, last: 0, volume: 0, volatility: 0, atMs: 0 },
+      interval: 'ONE_MINUTE',
+      candle: { openAtMs: 0, open: 0, high: 0, low: 0, close: 0, volume: 0 },
+      isClosed: false,
     });
   });
 

@@ -61,17 +61,6 @@ export function stepsAbove(value: Decimal, step: Decimal): bigint {
   return -stepsBelow({ units: -value.units, precision: value.precision }, step);
 }
 
-function isLess(one: Decimal, other: Decimal): boolean {
-  const [left, right] = onOneScale(one, other);
-  return left < right;
-}
-
-/** The larger of two decimals; null stands for an absent one. */
-export function largest(one: Decimal | null, other: Decimal | null): Decimal | null {
-  if (one === null || other === null) return one ?? other;
-  return isLess(one, other) ? other : one;
-}
-
 function onOneScale(one: Decimal, other: Decimal): readonly [bigint, bigint] {
   const precision = Math.max(one.precision, other.precision);
   const scaled = (value: Decimal): bigint => value.units * 10n ** BigInt(precision - value.precision);

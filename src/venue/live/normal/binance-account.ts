@@ -3,7 +3,7 @@ import { plus } from '../json/decimal.js';
 import { asObject, decimalText, type JsonFields, memberOf, namesIn } from '../json/json-fields.js';
 import { priceOrNull, type ListRead, readList, readObject, type ReportFinding, type Source } from './message.js';
 import type { AccountRecord, BalanceRecord, Balances, FillRecord, OrderRecord, OrderState } from './records.js';
-import type { PositionMargin, PositionRecord, Positions } from './records.js';
+import type { PositionMargin, PositionRecord } from './records.js';
 
 const SIDES: ReadonlyMap<string, Side> = new Map([
   ['BUY', 'BUY'],
@@ -247,30 +247,6 @@ export function readBinanceFuturesBalances(answer: unknown, report: ReportFindin
     total: fields.signed('balance'),
     free: fields.signed('availableBalance'),
   }));
-}
-
-/** The answer of the futures account look-up: its balances and positions. */
-export function readBinanceFuturesAccount(
-  answer: unknown,
-  report: ReportFinding,
-): { readonly balances: Balances; readonly positions: Positions } | null {
-  return readObject(sourceOf('account', report), answer, (fields) => {
-    const balances = fields.elements('assets', BALANCES_MAX).map((value): BalanceRecord => {
-      const asset = fields.open(value, 'assets');
-      return {
-        asset: asset.text('asset'),
-        total: asset.signed('walletBalance'),
-        free: asset.signed('availableBalance'),
-      };
-    });
-    const positions = fields
-      .elements('positions', BALANCES_MAX)
-      .map((value) => positionOf(fields.open(value, 'positions'), 'unrealizedProfit'));
-    return {
-      balances: { kind: 'Balances', isSnapshot: true, balances, atMs: null },
-      positions: { kind: 'Positions', isSnapshot: true, positions, atMs: null },
-    };
-  });
 }
 
 /** The answer of positionRisk. */

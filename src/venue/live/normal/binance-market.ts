@@ -129,22 +129,6 @@ export function snapshotOf(fields: JsonFields, symbol: string): Depth {
   };
 }
 
-/** The answer of trades or aggTrades about one symbol. */
-export function readBinanceTrades(answer: unknown, symbol: string, report: ReportFinding): ListRead<PublicTrade> {
-  return readList(sourceOf('trades', report), answer, (fields) => {
-    const isAggregate = fields.value('a') !== undefined;
-    return {
-      kind: 'PublicTrade',
-      symbol,
-      tradeId: fields.id(isAggregate ? 'a' : 'id'),
-      price: fields.amount(isAggregate ? 'p' : 'price'),
-      quantity: fields.amount(isAggregate ? 'q' : 'qty'),
-      takerSide: takerSide(fields.flag(isAggregate ? 'm' : 'isBuyerMaker')),
-      atMs: fields.time(isAggregate ? 'T' : 'time'),
-    };
-  });
-}
-
 const KLINE = ['openTime', 'open', 'high', 'low', 'close', 'volume', 'closeTime', 'quoteVolume'];
 
 /** The answer of klines. A candle is closed when its close time is before the time of the answer, which it does not state. */

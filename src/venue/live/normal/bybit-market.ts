@@ -1,7 +1,7 @@
 import type { Side } from '../../../domain/order.js';
 import { asObject, type JsonFields, memberOf } from '../json/json-fields.js';
 import { readBybitAccountFrame } from './bybit-account.js';
-import { BYBIT_SIDES, readAnswer, resultOf, sourceOf, topicOf } from './bybit-answer.js';
+import { BYBIT_SIDES, resultOf, sourceOf, topicOf } from './bybit-answer.js';
 import { type ListRead, named, readList, readObject, type ReportFinding } from './message.js';
 import type { CandleRecord, FundingRecord, MarketRecord, PublicTrade, VenueRecord } from './records.js';
 
@@ -28,19 +28,6 @@ export function readBybitFrame(frame: unknown, report: ReportFinding): readonly 
     default:
       return readBybitAccountFrame(frame, report).map(({ record }) => record);
   }
-}
-
-/** The answer of market/recent-trade. */
-export function readBybitTrades(answer: unknown, report: ReportFinding): ListRead<PublicTrade> {
-  return readAnswer('trades', answer, report, (fields) => ({
-    kind: 'PublicTrade',
-    symbol: fields.text('symbol'),
-    tradeId: fields.id('execId'),
-    price: fields.amount('price'),
-    quantity: fields.amount('size'),
-    takerSide: fields.keyed<Side>('side', BYBIT_SIDES, 'BUY'),
-    atMs: fields.time('time'),
-  }));
 }
 
 const KLINE = ['start', 'open', 'high', 'low', 'close', 'volume', 'turnover'];

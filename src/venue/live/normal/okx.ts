@@ -169,19 +169,6 @@ export function readOkxCandles(
   return candlesIn(source, dataOf(source, answer), symbol, interval);
 }
 
-/** The answer of public/mark-price, funding-rate, open-interest or market/books (for one symbol). */
-export function readOkxMarket(
-  answer: unknown,
-  type: 'mark-price' | 'funding-rate' | 'open-interest' | 'books',
-  symbol: string,
-  report: ReportFinding,
-): ListRead<MarketRecord> {
-  return readAnswer<MarketRecord>(type, answer, report, (fields) => {
-    if (type === 'books') return bookOf(fields, symbol, true);
-    return type === 'open-interest' ? openInterestOf(fields) : markPriceOf(fields);
-  });
-}
-
 function readAnswer<Result>(
   type: string,
   answer: unknown,

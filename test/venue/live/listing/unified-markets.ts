@@ -1,6 +1,6 @@
 import type { AssetCategory, Venue } from '../../../../src/domain/exchange.js';
 import type { PriceBand } from '../../../../src/domain/instrument.js';
-import { decimal, type Decimal, largest, ONE, stepsAbove, times } from '../../../../src/venue/live/json/decimal.js';
+import { decimal, type Decimal, ONE, stepsAbove, times } from '../../../../src/venue/live/json/decimal.js';
 import { isInScope, type MarketRules } from '../../../../src/venue/live/listing/listed-market.js';
 import { asObject, namesIn, type JsonFields } from '../../../../src/venue/live/json/json-fields.js';
 import {
@@ -169,4 +169,12 @@ function hyperliquid(decimalsMax: number): Correction {
     }
     return { lot, tick, notionalMin: TEN };
   };
+}
+
+/** The larger of two decimals; null stands for an absent one. */
+function largest(one: Decimal | null, other: Decimal | null): Decimal | null {
+  if (one === null || other === null) return one ?? other;
+  const precision = Math.max(one.precision, other.precision);
+  const [left, right] = [one, other].map((value) => value.units * 10n ** BigInt(precision - value.precision));
+  return (left as bigint) < (right as bigint) ? other : one;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   readBinanceFills,
-  readBinanceFuturesAccount,
   readBinanceFuturesBalances,
   readBinanceOrder,
   readBinanceOrders,
@@ -15,7 +14,6 @@ import {
   readBinanceKlines,
   readBinanceOpenInterest,
   readBinancePremiumIndex,
-  readBinanceTrades,
 } from '../../../../src/venue/live/normal/binance-market.js';
 import { reading } from './findings.js';
 
@@ -473,15 +471,6 @@ describe('answers of Binance', () => {
     const { result, findings } = reading((report) => [
       readBinanceSpotAccount({ updateTime: 9, balances: [{ asset: 'BTC', free: '1.0', locked: '0.5' }] }, report),
       readBinanceFuturesBalances([{ asset: 'USDT', balance: '-1.5', availableBalance: '0.0' }], report),
-      readBinanceFuturesAccount(
-        {
-          assets: [{ asset: 'USDT', walletBalance: '23.70', availableBalance: '20' }],
-          positions: [
-            { symbol: 'BTCUSDT', positionAmt: '-2', entryPrice: '0.0', positionSide: 'SHORT', unrealizedProfit: '0' },
-          ],
-        },
-        report,
-      ),
       readBinancePositions(
         [
           {
@@ -500,20 +489,6 @@ describe('answers of Binance', () => {
       { kind: 'Balances', isSnapshot: true, balances: [{ asset: 'BTC', total: '1.5', free: '1' }], atMs: 9 },
       { records: [{ asset: 'USDT', total: '-1.5', free: '0' }], isComplete: true },
       {
-        balances: {
-          kind: 'Balances',
-          isSnapshot: true,
-          balances: [{ asset: 'USDT', total: '23.7', free: '20' }],
-          atMs: null,
-        },
-        positions: {
-          kind: 'Positions',
-          isSnapshot: true,
-          positions: [{ symbol: 'BTCUSDT', mode: 'SHORT', quantity: '-2', entryPrice: null, unrealizedPnl: '0' }],
-          atMs: null,
-        },
-      },
-      {
         records: [{ symbol: 'BTCUSDT', mode: 'NET', quantity: '0.001', entryPrice: '50000', unrealizedPnl: '1' }],
         isComplete: true,
       },
@@ -524,8 +499,6 @@ describe('answers of Binance', () => {
     const { result, findings } = reading((report) => [
       readBinanceBookTicker({ symbol: 'A', bidPrice: '1.0', bidQty: '2', askPrice: '3', askQty: '4' }, report),
       readBinanceDepth({ lastUpdateId: 5, bids: [['1', '2']], asks: [['3', '4']] }, 'A', report),
-      readBinanceTrades([{ id: 1, price: '2', qty: '3', time: 4, isBuyerMaker: true }], 'A', report),
-      readBinanceTrades([{ a: 1, p: '2', q: '3', T: 4, m: false }], 'A', report),
       readBinanceKlines([[60, '1', '3', '0.5', '2', '10', 119, '15', 5, '0', '0', '0']], 'A', '1m', report),
       readBinanceOpenInterest({ openInterest: '10659.509', symbol: 'A', time: 4 }, report),
       readBinancePremiumIndex(
@@ -537,8 +510,6 @@ describe('answers of Binance', () => {
     expect(result).toMatchObject([
       { kind: 'TopOfBook', bid: { price: '1', quantity: '2' }, ask: { price: '3', quantity: '4' } },
       { kind: 'Depth', isSnapshot: true, lastUpdateId: '5' },
-      { records: [{ tradeId: '1', price: '2', quantity: '3', takerSide: 'SELL', atMs: 4 }], isComplete: true },
-      { records: [{ tradeId: '1', takerSide: 'BUY' }], isComplete: true },
       { records: [{ openMs: 60, open: '1', high: '3', low: '0.5', close: '2', volume: '10', quoteVolume: '15' }] },
       { quantity: '10659.509', atMs: 4 },
       { markPrice: '9', indexPrice: '8', fundingRate: '0.1', nextFundingMs: 7, atMs: 4 },

@@ -19,7 +19,6 @@ import {
   readOkxCandles,
   readOkxFills,
   readOkxFrame,
-  readOkxMarket,
   readOkxOrders,
   readOkxPositions,
 } from '../../../../src/venue/live/normal/okx.js';
@@ -388,8 +387,6 @@ describe('OKX', () => {
         report,
       ).records,
       readOkxCandles(okxAnswer([['60', '1', '3', '0.5', '2', '4', '5', '6', '0']]), 'A', '1m', report).records,
-      readOkxMarket(okxAnswer([{ instId: 'A', oi: '12.0', ts: '3' }]), 'open-interest', 'A', report).records,
-      readOkxMarket(okxAnswer([{ bids: [['1', '2', '0', '1']], asks: [], ts: '3' }]), 'books', 'A', report).records,
     ]);
     expect(findings).toEqual([]);
     expect(result).toMatchObject([
@@ -399,8 +396,6 @@ describe('OKX', () => {
       [{ mode: 'SHORT', quantity: '-0.5', entryPrice: '10', unrealizedPnl: '-1' }],
       [{ mode: 'NET', quantity: '-0.5', entryPrice: null, unrealizedPnl: null }],
       [{ symbol: 'A', interval: '1m', volume: '4', quoteVolume: '6', isClosed: false }],
-      [{ kind: 'OpenInterest', quantity: '12', atMs: 3 }],
-      [{ kind: 'Depth', isSnapshot: true, bids: [{ price: '1', quantity: '2' }], atMs: 3 }],
     ]);
   });
 

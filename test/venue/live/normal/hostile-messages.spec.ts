@@ -18,11 +18,9 @@ const READERS: readonly Reader[] = [
   binanceAccount.readBinanceFills,
   binanceAccount.readBinanceSpotAccount,
   binanceAccount.readBinanceFuturesBalances,
-  binanceAccount.readBinanceFuturesAccount,
   binanceAccount.readBinancePositions,
   binanceMarket.readBinanceBookTicker,
   (message, report) => binanceMarket.readBinanceDepth(message, 'A', report),
-  (message, report) => binanceMarket.readBinanceTrades(message, 'A', report),
   (message, report) => binanceMarket.readBinanceKlines(message, 'A', '1m', report),
   binanceMarket.readBinanceOpenInterest,
   binanceMarket.readBinancePremiumIndex,
@@ -37,7 +35,6 @@ const READERS: readonly Reader[] = [
   bybitAccount.readBybitFills,
   bybitAccount.readBybitPositions,
   bybitAccount.readBybitBalances,
-  bybitMarket.readBybitTrades,
   (message, report) => bybitMarket.readBybitKlines(message, '1', report),
   okx.readOkxFrame,
   okx.readOkxOrders,
@@ -45,7 +42,6 @@ const READERS: readonly Reader[] = [
   okx.readOkxBalances,
   okx.readOkxPositions,
   (message, report) => okx.readOkxCandles(message, 'A', '1m', report),
-  (message, report) => okx.readOkxMarket(message, 'books', 'A', report),
 ];
 
 /** Names and values that the readers look for, so that random messages reach all of their code. */

@@ -1,7 +1,6 @@
 import { Big } from 'big.js';
 import {
   readBinanceFills,
-  readBinanceFuturesAccount,
   readBinanceFuturesBalances,
   readBinanceOrder,
   readBinancePositions,
@@ -11,7 +10,6 @@ import {
   readBinanceBookTicker,
   readBinanceDepth,
   readBinanceKlines,
-  readBinanceTrades,
 } from '../../../../src/venue/live/normal/binance-market.js';
 import type { ReportFinding } from '../../../../src/venue/live/normal/message.js';
 import { at, isSame, list, many, type Members, one, type Row } from './recorded-rows.js';
@@ -228,18 +226,6 @@ export const BINANCE_ROWS: readonly Row[] = [
       })),
   },
   {
-    file: 'binance/spot/http_json/trades_response.json',
-    reader: many((raw, report) => readBinanceTrades(raw, 'A', report)),
-    expected: (raw) =>
-      list(raw).map((trade) => ({
-        tradeId: at(trade, 'id'),
-        price: at(trade, 'price'),
-        quantity: at(trade, 'qty'),
-        takerSide: at(trade, 'isBuyerMaker') === true ? 'SELL' : 'BUY',
-        atMs: at(trade, 'time'),
-      })),
-  },
-  {
     file: 'binance/futures/http_json/balance.json',
     reader: many(readBinanceFuturesBalances),
     expected: (raw) =>
@@ -248,18 +234,6 @@ export const BINANCE_ROWS: readonly Row[] = [
         total: at(row, 'balance'),
         free: at(row, 'availableBalance'),
       })),
-  },
-  {
-    file: 'binance/futures/http_json/account_info_v2.json',
-    reader: one(readBinanceFuturesAccount),
-    expected: (raw) => [
-      {
-        'balances.balances.0.total': at(raw, 'assets', 0, 'walletBalance'),
-        'balances.balances.0.free': at(raw, 'assets', 0, 'availableBalance'),
-        'positions.positions.0.symbol': at(raw, 'positions', 0, 'symbol'),
-        'positions.positions.0.quantity': at(raw, 'positions', 0, 'positionAmt'),
-      },
-    ],
   },
   {
     file: 'binance/futures/http_json/position_risk.json',

@@ -152,18 +152,6 @@ export const BYBIT_ROWS: readonly Row[] = [
         quoteVolume: at(row, 6),
       })),
   },
-  {
-    file: 'bybit/http_get_trades_recent.json',
-    reader: many(bybitMarket.readBybitTrades),
-    expected: (raw) =>
-      bybitList(raw).map((row) => ({
-        tradeId: at(row, 'execId'),
-        price: at(row, 'price'),
-        quantity: at(row, 'size'),
-        takerSide: String(at(row, 'side')).toUpperCase(),
-        atMs: at(row, 'time'),
-      })),
-  },
   ...['ws_auth_failure', 'ws_auth_success'].map((name): Row => ({
     file: `bybit/${name}.json`,
     reader: bybitMarket.readBybitFrame,

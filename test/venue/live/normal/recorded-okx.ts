@@ -152,27 +152,12 @@ export const OKX_ROWS: readonly Row[] = [
       })),
   })),
   {
-    file: 'okx/http_get_mark_price.json',
-    reader: many((raw, report) => okx.readOkxMarket(raw, 'mark-price', 'A', report)),
-    expected: (raw) => list(at(raw, 'data')).map((row) => ({ markPrice: at(row, 'markPx'), atMs: at(row, 'ts') })),
-  },
-  {
     file: 'okx/ws_funding_rate.json',
     reader: okx.readOkxFrame,
     expected: (raw) =>
       list(at(raw, 'data')).map((row) => ({
         fundingRate: at(row, 'fundingRate'),
         nextFundingMs: at(row, 'fundingTime'),
-      })),
-  },
-  {
-    file: 'okx/http_get_order_book.json',
-    reader: many((raw, report) => okx.readOkxMarket(raw, 'books', 'A', report)),
-    expected: (raw) =>
-      list(at(raw, 'data')).map((book) => ({
-        'bids.0.price': at(book, 'bids', 0, 0),
-        'asks.0.quantity': at(book, 'asks', 0, 1),
-        atMs: at(book, 'ts'),
       })),
   },
 ];
