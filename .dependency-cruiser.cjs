@@ -32,7 +32,7 @@ const LAYERS = {
     folders: ['domain', 'wire', 'venue', 'strategy/volume/study'],
     packages: ['worker_threads'],
   },
-  sim: { folders: ['domain', 'storage/kept-commits', 'venue'], packages: ['lmdb'] },
+  sim: { folders: ['domain', 'venue'], packages: ['lmdb'] },
   risk: { folders: ['domain', 'journal/port', 'keys/database'], packages: [] },
   intake: {
     folders: ['domain', 'api', 'risk', 'order', 'pretrade', 'marketdata', 'venue', 'wire', 'journal/port'],
@@ -49,10 +49,24 @@ const LAYERS = {
     folders: ['domain', 'order/snapshot', 'shard', 'sim', 'venue', 'tca', 'api/order', 'api/field', 'journal/port'],
     packages: ['fs', 'path', 'stream', 'zlib'],
   },
+  // What the operator's commands do: in the running service through a socket, or in the process of the command.
+  admin: {
+    folders: [
+      'domain',
+      'storage',
+      'journal',
+      'keys',
+      'runtime/identity',
+      'venue/live/account-probe',
+      'venue/live/live-modes',
+    ],
+    packages: ['fs', 'net', 'path', 'timers/promises'],
+  },
   client: { folders: ['api'], packages: ['crypto', 'http', 'https', 'ws', 'events', '@sinclair/typebox'] },
   cli: {
     // Tables of request fields: plain data of the public contract. Names and JSON are read by the rules of the service.
     folders: [
+      'admin/admin-client',
       'client',
       'domain/letter-case',
       'domain/rejection',
@@ -89,6 +103,7 @@ const LAYERS = {
   'cli/main': {
     folders: [
       'cli',
+      'admin/admin-client',
       'domain',
       'backtest/backtest-report',
       'journal/backup',
@@ -105,6 +120,7 @@ const LAYERS = {
   // The commands on a data directory. The other commands work through the client.
   'cli/operator': {
     folders: [
+      'admin',
       'domain',
       'storage',
       'journal',

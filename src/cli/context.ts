@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { SluiceClient } from '../client/index.js';
-import type { DataDirectory } from './operator/data-directory.js';
+import type { DataDirectory } from '../admin/admin-client.js';
 import type { Maintenance } from './operator/backup.js';
 import type { Backtests } from './backtest.js';
 import type { Loopbacks } from './loopback.js';

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { reportBacktest } from '../backtest/backtest-report.js';
 import { backupData } from '../journal/backup.js';
-import { verifyJournal } from '../journal/verification.js';
+import { type StoreCopier, verifyJournal } from '../journal/verification.js';
 import { ProcessClaim } from '../storage/process-claim.js';
 import { foldEnvelope } from '../order/evolve.js';
 import { releaseVersion } from '../storage/release.js';
 import { probeAccount, type ProbedAccount, type ProbeLine, type ProbeParts } from '../venue/live/account-probe.js';
 import type { Venue } from '../domain/exchange.js';
 import { LoopbackProgram } from './loopback.js';
-import { isReadable } from './operator/data-directory.js';
+import { copyStoreOf, isReadable } from '../admin/admin-client.js';
 import { finishRestore, restoreBackup } from './operator/restored-data.js';
 import { runCommandLine } from './program.js';
 import { askHidden, readAll } from './secret-input.js';
@@ -42,6 +42,11 @@ function isServed(dataDir: string): boolean {
   }
 }
 
+/** Copies stores of a data directory: the running service does it, or this process when none runs. */
+function copierOf(dataDir: string): StoreCopier {
+  return (store, target) => copyStoreOf(dataDir, store, target);
+}
+
 /** Loads the exchanges when they are asked: other commands start faster without them. */
 async function probeExchange(venue: Venue, parts: ProbedAccount): Promise<readonly ProbeLine[] | null> {
   const { LIVE_EXCHANGES } = await import('../venue/live/live-exchanges.js');
@@ -61,8 +66,8 @@ process.exitCode = await runCommandLine({
   },
   maintenance: {
     isServed,
-    verifyJournal: (dataDir) => verifyJournal(dataDir, foldEnvelope),
-    backup: backupData,
+    verifyJournal: (dataDir) => verifyJournal(dataDir, foldEnvelope, { copyStore: copierOf(dataDir) }),
+    backup: (dataDir, target, options) => backupData(dataDir, target, { ...options, copyStore: copierOf(dataDir) }),
     restore: restoreBackup,
     finishRestore,
   },

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { SEGMENT_BYTES } from '../domain/limits/process.js';
-import { isIntact, listCheckpoints, writeCheckpoint } from './checkpoint.js';
+import { type Checkpoint, isIntact, listCheckpoints, writeCheckpoint } from './checkpoint.js';
 import { copyFile, copyParts } from './directory-parts.js';
 import {
   BACKUP_FILE,
@@ -22,8 +22,12 @@ import { upgradeDirectory } from '../storage/format/directory-upgrade.js';
 import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
 import { JournalDamage } from './journal-damage.js';
 import { JournalScan } from './journal-scan.js';
-import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
-import { emptyHead, type JournalHead, openStateTables, readHead } from './state/state-tables.js';
+import { SegmentFolder } from './segments.js';
+import { type JournalHead, openStateTables } from './state/state-tables.js';
+import type { StoreCopier } from './verification.js';
+
+/** Holds the copied state in a backup that is under way. */
+const COPIED_STATE = 'state.copy';
 
 /** A backup or a restore is impossible. The message is for the operator. */
 export class BackupFailure extends Error {
@@ -35,6 +39,8 @@ export interface BackupOptions {
   readonly withMasterKey: boolean;
   /** Default: the format of this release. */
   readonly format?: DataFormat;
+  /** Default: no other process uses the directory, so its stores are opened. */
+  readonly copyStore?: StoreCopier;
 }
 
 interface Marker {
@@ -61,12 +67,9 @@ export async function backupData(dataDir: string, target: string, options: Backu
   makeFolder(target);
   chmodSync(target, FOLDER_MODE);
   recordFormat(target, nodeDisk, format.number);
-  const tables = openStateTables(stateFolder(dataDir), { readOnly: true });
   const source = SegmentFolder.at(journalFolder(dataDir), SEGMENT_BYTES, nodeDisk, format);
-  const end = endOfTurns(source, readHead(tables));
-  const checkpoint = await writeCheckpoint(tables, checkpointFolder(target), nodeDisk, format);
-  await tables.root.close();
-  if (checkpoint !== null) copySegments(source, target, Math.max(end, checkpoint.head.end));
+  const checkpoint = await checkpointOf(dataDir, target, options);
+  if (checkpoint !== null) copySegments(source, target, endOfTurns(source, checkpoint.head));
 
   await copyParts(dataDir, target, options);
   const marker: Marker = { lastSeq: checkpoint?.head.lastSeq ?? 0, takenAtMs };
@@ -74,6 +77,21 @@ export async function backupData(dataDir: string, target: string, options: Backu
   syncPath(join(target, BACKUP_FILE));
   syncPath(target);
   noteFinished(dataDir, takenAtMs);
+}
+
+/** Makes a checkpoint of the state in the backup. null: the state has no event. */
+async function checkpointOf(dataDir: string, target: string, options: BackupOptions): Promise<Checkpoint | null> {
+  const { copyStore, format = PRESENT_FORMAT } = options;
+  const state = stateFolder(dataDir);
+  const copy = join(target, COPIED_STATE);
+  await copyStore?.('state', copy);
+  const tables = openStateTables(copyStore === undefined ? state : copy, { readOnly: true, copyOf: state });
+  try {
+    return await writeCheckpoint(tables, checkpointFolder(target), nodeDisk, format);
+  } finally {
+    await tables.root.close();
+    nodeDisk.removeTree(copy);
+  }
 }
 
 /** A full disk has no room for the note: the backup is complete all the same, and its age seems larger than it is. */
@@ -142,8 +160,7 @@ function readMarker(source: string, format: DataFormat): Marker {
  * The end of the last complete turn in the journal. The state follows the journal, so turns that were acknowledged before
  * the backup may be only there.
  */
-function endOfTurns(folder: SegmentFolder, head: JournalHead | null): number {
-  const { turnPosition: position, turnSeq: seq, end: known } = head ?? emptyHead(folder.startOf(FIRST_SEGMENT));
+function endOfTurns(folder: SegmentFolder, { turnPosition: position, turnSeq: seq, end: known }: JournalHead): number {
   let end = known;
   try {
     for (const turn of new JournalScan(folder, { position, seq, syncedSeq: 0 }).turns()) end = turn.end;

@@ -14,7 +14,9 @@ import {
   syncPath,
   venueFolder,
 } from '../storage/data-directory.js';
+import { isEnvironmentFile } from '../storage/environment-file.js';
 import { FILE_MODE, nodeDisk } from '../storage/disk.js';
+import type { StoreName } from '../storage/format/format-steps.js';
 import { STATE_FILE } from './state/state-tables.js';
 
 const LOCK_FILE = 'lock.mdb';
@@ -23,6 +25,14 @@ const LOCK_FILE = 'lock.mdb';
 interface DirectoryPart {
   readonly isNamed: (name: string) => boolean;
   readonly copy: (source: string, target: string) => Promise<void> | void;
+  /** Present: the part is a store, which a running service copies itself. */
+  readonly store?: StoreName;
+}
+
+interface CopyOptions {
+  readonly withMasterKey: boolean;
+  /** Default: no other process uses the directory, so its stores are opened. */
+  readonly copyStore?: (store: StoreName, target: string) => Promise<void>;
 }
 
 /**
@@ -34,8 +44,8 @@ const DIRECTORY_PARTS: readonly DirectoryPart[] = [
   { isNamed: isAuditFile, copy: copyFile },
   { isNamed: (name) => name === CLOCK_FILE, copy: copyFile },
   { isNamed: isOf(signatureFolder), copy: copySignatures },
-  { isNamed: isOf(venueFolder), copy: copyStore },
-  { isNamed: isOf(identityFolder), copy: copyStore },
+  { isNamed: isOf(venueFolder), copy: copyStore, store: 'venue' },
+  { isNamed: isOf(identityFolder), copy: copyStore, store: 'identity' },
 ];
 
 /** Named like the folder that `folderOf` returns. */
@@ -50,11 +60,14 @@ const MASTER_KEY: DirectoryPart = { isNamed: (name) => name === MASTER_KEY_FILE,
 export async function copyParts(
   source: string,
   target: string,
-  { withMasterKey }: { readonly withMasterKey: boolean },
+  { withMasterKey, copyStore: copyServed }: CopyOptions,
 ): Promise<void> {
   const names = namesIn(source);
-  for (const { isNamed, copy } of withMasterKey ? [MASTER_KEY, ...DIRECTORY_PARTS] : DIRECTORY_PARTS) {
-    for (const name of names.filter(isNamed)) await copy(join(source, name), join(target, name));
+  for (const { isNamed, copy, store } of withMasterKey ? [MASTER_KEY, ...DIRECTORY_PARTS] : DIRECTORY_PARTS) {
+    for (const name of names.filter(isNamed)) {
+      if (store !== undefined && copyServed !== undefined) await copyServed(store, join(target, name));
+      else await copy(join(source, name), join(target, name));
+    }
   }
 }
 
@@ -78,9 +91,10 @@ function copySignatures(source: string, target: string): void {
 }
 
 /** Copies an LMDB environment consistently, also during writes to it. */
-async function copyStore(source: string, target: string): Promise<void> {
+export async function copyStore(source: string, target: string): Promise<void> {
   const names = namesIn(source);
-  if (!names.includes(STATE_FILE)) return;
+  // LMDB ends the process when it reads a file that is empty or has other bytes.
+  if (!isEnvironmentFile(join(source, STATE_FILE))) return;
   makeFolder(target);
   // An environment without lock file is a copy: no process has opened it.
   if (names.includes(LOCK_FILE)) await copyEnvironment(source, target);
@@ -89,7 +103,7 @@ async function copyStore(source: string, target: string): Promise<void> {
 }
 
 /** Copies an environment without compaction: LMDB crashes when it writes to a compacted copy (adr/0060). */
-async function copyEnvironment(source: string, target: string): Promise<void> {
+export async function copyEnvironment(source: string, target: string): Promise<void> {
   const root = open({ path: source, readOnly: true, noSubdir: false });
   await root.backup(target, false);
   chmodSync(join(target, STATE_FILE), FILE_MODE);

@@ -17,7 +17,7 @@ import { SegmentFolder } from './segments.js';
 import { SegmentReader } from './segment-reader.js';
 import { SharedJournal } from './shared-journal.js';
 import type { JournalWords } from '../wire/worker-data.js';
-import { checkCommits, type JournalHead, openStateTables, readHead, type StateTables } from './state/state-tables.js';
+import { type JournalHead, openStateTables, readHead, type StateTables } from './state/state-tables.js';
 import {
   readSyncPoint,
   removeSyncPoint,
@@ -141,7 +141,7 @@ export class Keeper {
   }
 
   async #round(nowRealMs: number): Promise<void> {
-    checkCommits(this.#tables);
+    this.#tables.root.resetReadTxn();
     this.prepareSegment();
     const head = readHead(this.#tables);
     if (head === null) return;

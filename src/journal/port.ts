@@ -99,7 +99,7 @@ export interface FeedFrame {
 export interface StateReader<Snapshot = StateSnapshot> {
   /**
    * Returns a snapshot with every turn that was acknowledged before the call. Waits up to COMMIT_WAIT_MS_MAX for a
-   * commit in progress. Returns null when the commit takes longer, or when another process hides it. An acknowledged
+   * commit in progress. Returns null when the commit takes longer, or when the snapshot lacks it. An acknowledged
    * order may then be missing, so the caller answers SYSTEM_BUSY or tries again.
    */
   complete(): Snapshot | null;

@@ -4,7 +4,7 @@ import { journalFolder, stateFolder, tightenModes, venueFolder } from '../storag
 import { recordFormat, refuseOtherFormat } from '../storage/data-format.js';
 import { type Disk, makeDurableFolder, nodeDisk } from '../storage/disk.js';
 import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
-import { isEnvironmentFile } from '../storage/kept-commits.js';
+import { isEnvironmentFile } from '../storage/environment-file.js';
 import { emptyHead, readHead, stateFile, type StateTables } from './state/state-tables.js';
 import type { JournalLog } from './port.js';
 import { JournalScan, type ScanEnd } from './journal-scan.js';
@@ -21,6 +21,8 @@ export interface RecoveryOptions {
   readonly dataDir: string;
   readonly fold: Fold;
   readonly log: JournalLog;
+  /** The caller's claim of the data directory. Default: it is taken. The journal releases it at its close. */
+  readonly claim?: ProcessClaim;
   /** Size for a new journal; default SEGMENT_BYTES. An existing journal keeps its size. */
   readonly segmentBytes?: number;
   /** Identifies the machine's boot. Default: the system's boot id. */
@@ -70,7 +72,7 @@ export function recoverJournal(options: RecoveryOptions): RecoveredJournal {
   refuseOtherFormat(dataDir, format);
   makeDurableFolder(disk, dataDir);
   recordFormat(dataDir, disk, format.number);
-  const claim = ProcessClaim.take(dataDir);
+  const claim = options.claim ?? ProcessClaim.take(dataDir);
   try {
     makeDurableFolder(disk, venueFolder(dataDir));
     tightenModes(dataDir);

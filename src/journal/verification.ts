@@ -6,7 +6,7 @@ import { PROBLEMS_COUNT_MAX, SEGMENT_BYTES } from '../domain/limits/process.js';
 import { checkpointFolder, journalFolder, stateFolder } from '../storage/data-directory.js';
 import { refuseOtherFormat } from '../storage/data-format.js';
 import { nodeDisk } from '../storage/disk.js';
-import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
+import { type DataFormat, PRESENT_FORMAT, type StoreName } from '../storage/format/format-steps.js';
 import { isIntact, listCheckpoints, placeCheckpoint } from './checkpoint.js';
 import { JournalScan } from './journal-scan.js';
 import { type Fold, Replay } from './replay.js';
@@ -42,30 +42,62 @@ interface VerifyReport {
   readonly problems: readonly string[];
 }
 
+/** Copies a store of the data directory into a folder, while a service may write to the store. */
+export type StoreCopier = (store: StoreName, target: string) => Promise<void>;
+
+interface VerifyOptions {
+  /** Default: the format of this release. */
+  readonly format?: DataFormat;
+  /** Default: no other process uses the directory, so the state itself is read. */
+  readonly copyStore?: StoreCopier;
+}
+
 /**
  * Checks that the state equals the journal. Builds the state a second time from the journal's entries and compares
  * every table, byte for byte. Checks the entries that were carried from removed segments. Starts from the first entry, or from the oldest checkpoint when retention has removed
- * older segments. Works while the service runs: it compares one snapshot of the state with the journal up to that
- * snapshot. Rejects with OtherFormat when this release cannot read the data, and with an error when there is no
+ * older segments. It compares one snapshot of the state with the journal up to that snapshot. Rejects with OtherFormat when this release cannot read the data, and with an error when there is no
  * state.
  */
 export async function verifyJournal(
   dataDir: string,
   fold: Fold,
-  format: DataFormat = PRESENT_FORMAT,
+  { format = PRESENT_FORMAT, copyStore }: VerifyOptions = {},
 ): Promise<VerifyReport> {
   refuseOtherFormat(dataDir, format);
-  const live = openStateTables(stateFolder(dataDir), { readOnly: true });
+  const state = stateFolder(dataDir);
   // Read before the state: retention removes a segment after the state has its entries.
   const journalFrom = startOfJournal(dataDir);
-  const transaction = live.root.useReadTransaction();
   const scratch = mkdtempSync(join(dataDir, 'verify-'));
+  try {
+    const copy = join(scratch, 'state');
+    await copyStore?.('state', copy);
+    const live = openStateTables(copyStore === undefined ? state : copy, { readOnly: true, copyOf: state });
+    return await compareWith(live, { dataDir, fold, format, journalFrom, rebuilding: join(scratch, 'rebuilt') });
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+interface Comparison {
+  readonly dataDir: string;
+  readonly fold: Fold;
+  readonly format: DataFormat;
+  /** Position at which the journal begins. */
+  readonly journalFrom: number;
+  /** Folder for the state that the journal gives. */
+  readonly rebuilding: string;
+}
+
+/** Compares an open state with the journal, and closes it. */
+async function compareWith(live: StateTables, comparison: Comparison): Promise<VerifyReport> {
+  const { dataDir, fold, format, journalFrom, rebuilding } = comparison;
+  const transaction = live.root.useReadTransaction();
   try {
     const head = readHead(live, { transaction });
     if (head === null) return { entries: 0, orders: 0, feeds: 0, problems: [] };
     const problems = new ProblemList();
     const folder = SegmentFolder.at(journalFolder(dataDir), SEGMENT_BYTES, nodeDisk, format);
-    const rebuilt = openBase(dataDir, folder, scratch, problems);
+    const rebuilt = openBase(dataDir, folder, rebuilding, problems);
     const entries = rebuild(folder, rebuilt, { fold, head, problems });
     compare(rebuilt, live, { transaction }, problems);
     checkCarried(folder, { tables: live, snapshot: { transaction }, journalFrom, head, problems });
@@ -76,7 +108,6 @@ export async function verifyJournal(
   } finally {
     transaction.done();
     await live.root.close();
-    rmSync(scratch, { recursive: true });
   }
 }
 

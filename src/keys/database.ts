@@ -2,9 +2,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
-import { keepCommits, type KeptCommits } from '../storage/kept-commits.js';
 import { identityFolder } from '../storage/data-directory.js';
 import { FILE_MODE, FOLDER_MODE } from '../storage/disk.js';
+import { PendingWrites } from './pending-writes.js';
 
 export type KeyTable = Database<Buffer, string>;
 
@@ -22,8 +22,8 @@ export interface IdentityDatabase {
   readonly instruments: KeyTable;
   readonly markets: KeyTable;
   readonly venueKeys: KeyTable;
-  /** The check of all its write transactions. */
-  readonly commits: KeptCommits;
+  /** Its asynchronous writes that are not on disk yet. */
+  readonly writes: PendingWrites;
 }
 
 /** True when the database of this directory exists. */
@@ -33,7 +33,8 @@ export function hasDatabase(dataDir: string): boolean {
 
 /**
  * Opens the LMDB environment of the keys. It is separate from the unsynced state: an issued key must survive a power
- * loss. Without overlapping sync, a commit is on disk before a reader of this or another process can see it.
+ * loss. Without overlapping sync, a commit is on disk before a reader can see it. Only the process that holds the claim of
+ * the data directory opens it: a second one could lose commits of the first (adr/0095).
  */
 export function openDatabase(dataDir: string): IdentityDatabase {
   const path = identityFolder(dataDir);
@@ -62,8 +63,5 @@ export function openDatabase(dataDir: string): IdentityDatabase {
     markets: table('markets'),
     venueKeys: table('venue-keys'),
   };
-  // The service and the operator's commands write to it at the same time.
-  const commits = keepCommits(path, [root, ...Object.values(tables)]);
-  root.transactionSync(() => undefined);
-  return { root, ...tables, commits };
+  return { root, ...tables, writes: new PendingWrites([root, ...Object.values(tables)]) };
 }

@@ -118,15 +118,18 @@ export class VenueKeyStore {
     secret: VenueSecret,
     { isReplacing, nowRealMs }: { readonly isReplacing: boolean; readonly nowRealMs: number },
   ): OrRejection<ListedVenueKey> {
+    return this.addSealed(request, sealVenueKey(this.#vault, request, secret, nowRealMs), isReplacing);
+  }
+
+  /** The same for a row that `sealVenueKey` has made of the request with the same master key. */
+  addSealed(request: VenueKeyRequest, row: Buffer, isReplacing: boolean): OrRejection<ListedVenueKey> {
     return this.#table.transactionSync(() => {
       const refusal = this.refusalOf(request, isReplacing);
       if (refusal !== null) return refusal;
-      const { place, ...open } = request;
-      const header: VenueKeyHeader = { ...open, kind: secret.kind, createdAtMs: nowRealMs };
-      const rowKey = rowKeyOf(place);
-      this.#table.putSync(rowKey, sealRow(this.#vault, rowKey, header, secret));
+      const { place } = request;
+      this.#table.putSync(rowKeyOf(place), row);
       this.#countGeneration();
-      return { place, header };
+      return { place, header: headerOf(row) };
     });
   }
 
@@ -155,6 +158,13 @@ export class VenueKeyStore {
     const generation = Number(this.#table.get(GENERATION)?.toString() ?? 0);
     this.#table.putSync(GENERATION, Buffer.from(String(generation + 1)));
   }
+}
+
+/** The row of a new key, which only the master key opens. */
+export function sealVenueKey(vault: Vault, request: VenueKeyRequest, secret: VenueSecret, nowRealMs: number): Buffer {
+  const { place, ...open } = request;
+  const header: VenueKeyHeader = { ...open, kind: secret.kind, createdAtMs: nowRealMs };
+  return sealRow(vault, rowKeyOf(place), header, secret);
 }
 
 /** The first and last characters of an API key: enough to recognize it, not enough to use it. */

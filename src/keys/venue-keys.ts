@@ -47,7 +47,7 @@ export class StoredVenueKeys implements VenueKeyDirectory {
   find(place: VenueKeyPlace): OrRejection<VenueCredentials> | null {
     this.refresh();
     const stored = this.#keys.get(rowKeyOf(place));
-    return stored === undefined ? null : this.#open(stored);
+    return stored === undefined ? null : openVenueKey(this.#vault, stored.place, stored.row);
   }
 
   accounts(venue: Venue, environment: VenueEnvironment): readonly VenueKeyPlace[] {
@@ -79,11 +79,22 @@ export class StoredVenueKeys implements VenueKeyDirectory {
     }
   }
 
+  /** True for a row of the place that was sealed with the master key. */
+  opens(place: VenueKeyPlace, row: Buffer): boolean {
+    return !isRejected(openVenueKey(this.#vault, place, row));
+  }
+
+  /** The sealed row of a place with a key that has not expired. null: it has none. */
+  rowOf(place: VenueKeyPlace): Buffer | null {
+    this.refresh();
+    return this.#keys.get(rowKeyOf(place))?.row ?? null;
+  }
+
   /** Opens each stored key, also expired ones. Returns the reason why a key does not open; null: it opens. */
   check(): { readonly place: VenueKeyPlace; readonly problem: string | null }[] {
     this.#table.resetReadTxn();
     return this.#stored().map((stored) => {
-      const opened = this.#open(stored);
+      const opened = openVenueKey(this.#vault, stored.place, stored.row);
       return { place: stored.place, problem: isRejected(opened) ? opened.rejection.message : null };
     });
   }
@@ -106,24 +117,27 @@ export class StoredVenueKeys implements VenueKeyDirectory {
     }
     return keys;
   }
+}
 
-  #open({ place, row, header }: StoredKey): OrRejection<VenueCredentials> {
-    const opened = openRow(this.#vault, rowKeyOf(place), row);
-    if (header === null || opened === null) {
-      const reason = 'it was changed, copied from another place, or sealed by another master key';
-      return reject('INVALID_API_KEY', `the key of ${describePlace(place)} does not open: ${reason}`);
-    }
-    try {
-      const { secret, passphrase } = opened;
-      return new OpenedVenueKey({
-        place,
-        header,
-        secret: keyObjectOf(header.kind, secret),
-        passphrase: passphrase.length === 0 ? null : createSecretKey(passphrase),
-      });
-    } finally {
-      opened.plain.fill(0);
-    }
+/** Opens the row of a place. Rejected: it was changed, or sealed for another place or by another master key. */
+export function openVenueKey(vault: Vault, place: VenueKeyPlace, row: Buffer): OrRejection<VenueCredentials> {
+  const header = headerOf(row);
+  const opened = openRow(vault, rowKeyOf(place), row);
+  if (header === null || opened === null) {
+    opened?.plain.fill(0);
+    const reason = 'it was changed, copied from another place, or sealed by another master key';
+    return reject('INVALID_API_KEY', `the key of ${describePlace(place)} does not open: ${reason}`);
+  }
+  try {
+    const { secret, passphrase } = opened;
+    return new OpenedVenueKey({
+      place,
+      header,
+      secret: keyObjectOf(header.kind, secret),
+      passphrase: passphrase.length === 0 ? null : createSecretKey(passphrase),
+    });
+  } finally {
+    opened.plain.fill(0);
   }
 }
 

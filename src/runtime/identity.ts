@@ -32,7 +32,10 @@ export interface IdentityOptions {
   readonly masterKey?: string | undefined;
 }
 
-/** API keys, keys of exchanges, settings, risk limits and id counters. Several processes may open it at the same time. */
+/**
+ * API keys, keys of exchanges, settings, risk limits and id counters. Threads of one process may open it at the same time. Only
+ * the holder of the claim of the data directory opens it while others may (adr/0095).
+ */
 export interface Identity {
   readonly keys: KeyStore;
   readonly directory: StoredKeyDirectory;
@@ -49,11 +52,6 @@ export interface Identity {
   readonly venueKeys: VenueKeyStore;
   /** Opens keys of exchanges. For the gateways of exchanges and `venue-keys check` only. */
   readonly venueKeyDirectory: StoredVenueKeys;
-  /**
-   * Makes reads see the last commit, which another process can hide when it opens the database. Called once a second
-   * while a service runs. The thread does not wait for another process that writes.
-   */
-  checkCommits(): void;
   /** Resolves when no write is pending. null: none is. */
   settled(): Promise<void> | null;
   close(): Promise<void>;
@@ -85,7 +83,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     instruments,
     markets,
     venueKeys,
-    commits,
+    writes,
   } = openDatabase(dataDir);
   const settings = new Settings(settingsTable, vault);
   const close = (): Promise<void> => root.close();
@@ -112,8 +110,7 @@ export function openIdentity(dataDir: string, options: IdentityOptions = {}): Id
     instruments: new InstrumentRegistry({ instruments, markets }),
     venueKeys: new VenueKeyStore(venueKeys, vault),
     venueKeyDirectory: new StoredVenueKeys(venueKeys, vault, () => Date.now()),
-    checkCommits: () => void root.transaction(() => undefined),
-    settled: () => commits.settled(),
+    settled: () => writes.settled(),
     close,
   };
 }

@@ -44,7 +44,7 @@ export class RestoreHalt {
     if (this.#record === null) return;
     this.#halt(this.#record, 'its orders are being reconciled with the exchanges');
     this.#write({ ...NOTHING, epoch: this.#record.epoch, atMs: parts.realNowMs() });
-    this.#timer = setInterval(() => this.#onTimer(), RECONCILE_CHECK_MS);
+    this.#timer = setInterval(() => this.check(), RECONCILE_CHECK_MS);
   }
 
   /** The restore, for the start of shards. null: nothing needs reconciliation. */
@@ -61,7 +61,8 @@ export class RestoreHalt {
     clearInterval(this.#timer);
   }
 
-  #onTimer(): void {
+  /** Applies what an operator has changed, and continues the reconciliation. Called every RECONCILE_CHECK_MS. */
+  check(): void {
     const { store, main, log, isReady } = this.#parts;
     const before = this.#record;
     const record = store.restore();

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { AdminSocket } from '../admin/admin-socket.js';
 import { AccountWrites } from './account-writes.js';
 import { monotonicMs } from './clock.js';
 import type { Config } from './config.js';
@@ -12,8 +13,10 @@ import { DiskReserve, freeBytesOf } from '../storage/disk-reserve.js';
 import type { StoredMarket } from '../keys/port.js';
 import { openIdentity, type CreatedKey, type Identity, removeKeyDrafts } from './identity.js';
 import { upgradeData } from '../journal/format/data-upgrade.js';
-import { refuseLaterFormat } from '../storage/data-format.js';
+import { recordFormat, refuseLaterFormat } from '../storage/data-format.js';
+import { makeDurableFolder, nodeDisk } from '../storage/disk.js';
 import { appendAudit } from '../storage/audit-log.js';
+import { ProcessClaim } from '../storage/process-claim.js';
 import { currentBootId } from '../storage/clock-record.js';
 import { releaseVersion } from '../storage/release.js';
 import { isEmptyFolder, journalFolder, lastBackupAtMs, refuseUnfinished } from '../storage/data-directory.js';
@@ -84,6 +87,7 @@ export class Service {
   readonly #costs: CostReports;
   readonly #operatorRequests: OperatorRequests;
   readonly #reads: ReadThread;
+  readonly #admin: AdminSocket;
   readonly #threads: ServiceThreads;
   readonly #bell: EventLoopBell;
   readonly #turnEnd = new TurnEnd();
@@ -98,7 +102,11 @@ export class Service {
     refuseLaterFormat(config.dataDir);
     // This comes before any other write.
     if (new DiskReserve(config.dataDir).releaseWhenFull()) log.warn('the disk is full: its reserve is released');
-    upgradeData({ dataDir: config.dataDir, log });
+    makeDurableFolder(nodeDisk, config.dataDir);
+    recordFormat(config.dataDir);
+    // A command that opens the databases itself holds the claim meanwhile.
+    const claim = ProcessClaim.take(config.dataDir);
+    upgradeData({ dataDir: config.dataDir, log, claim });
     removeKeyDrafts(config.dataDir, Date.now());
     this.#identity = openIdentity(config.dataDir, { masterKey });
     this.#signatures = new SignatureLog({
@@ -114,6 +122,7 @@ export class Service {
       dataDir: config.dataDir,
       fold: foldEnvelope,
       log,
+      claim,
     });
     this.#time = this.#startTime();
     const listed = this.#identity.instruments.load();
@@ -222,11 +231,18 @@ export class Service {
       onFatal,
       onStuck,
     });
+    this.#admin = new AdminSocket({
+      dataDir,
+      identity: this.#identity,
+      freeBytesMin: config.diskWarningBytes,
+      onPerformed: () => this.#applyCommands(),
+      log,
+    });
     this.#bell = new EventLoopBell(mainBell, () => this.#drain());
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
   }
 
-  /** Binds the port, then starts the threads. /status/ready returns 200 when all of them have recovered. */
+  /** Binds the port, opens the socket of the operator's commands, then starts the threads. /status/ready returns 200 when all of them have recovered. */
   async start(): Promise<number> {
     this.#interface = await PublicInterface.open({
       config: this.#config,
@@ -244,6 +260,7 @@ export class Service {
       figures: this.#figures(),
       log: this.#log,
     });
+    await this.#admin.open();
     this.#threads.start();
     return this.#interface.port;
   }
@@ -273,6 +290,8 @@ export class Service {
    */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    // A command in progress ends. Later ones wait until the process has ended.
+    await this.#admin.close();
     this.#restore.close();
     const beganMs = monotonicMs();
     const endMs = beganMs + SHUTDOWN_MS_MAX;
@@ -392,9 +411,15 @@ export class Service {
     if (this.#main.shardClients.every(({ isUp }) => isUp)) this.#journal.trustState();
   }
 
+  /** Applies the changes of an operator's command at once. */
+  #applyCommands(): void {
+    this.#identity.riskLimitDirectory.refresh(true);
+    this.#restore.check();
+    this.#operatorRequests.sweep();
+  }
+
   #sweep(): void {
     this.#main.sweep();
-    this.#identity.checkCommits();
     this.#journal.releaseVersions();
     this.#operatorRequests.sweep();
     this.#time.check();

@@ -63,7 +63,7 @@ export type AuditActor =
   | { readonly kind: 'SERVICE' };
 
 /** A user of the operating system, at the command line. */
-interface OperatorActor {
+export interface OperatorActor {
   readonly kind: 'OPERATOR';
   readonly uid: number;
   /** null: the system has no name for the user. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, constants, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { CLAIM_CHECK_MS, CLAIM_WAIT_MS_MAX } from '../domain/limits/process.js';
+import { CLAIM_CHECK_MS, CLAIM_WAIT_MS_MAX, COMMAND_CLAIM_WAIT_MS_MAX } from '../domain/limits/process.js';
 import { claimFolder, isMissing, makeFolder } from './data-directory.js';
 import { FILE_MODE } from './disk.js';
 
@@ -15,6 +15,8 @@ const LOCK_FILE = 'lock';
 /** Descriptor of the open file in the process that takes the lock. */
 const LOCK_DESCRIPTOR = 3;
 const TAKEN_BY_ANOTHER = 1;
+/** The first words of the holder's name when a command holds the claim. */
+const COMMAND = 'command of ';
 
 /**
  * Limits a data folder to one service process. The claim is an exclusive lock of the operating system (flock) on an
@@ -30,7 +32,7 @@ export class ProcessClaim {
 
   /**
    * Takes the claim. A killed process needs time to end, with its last write to the disk, so the call waits up to
-   * CLAIM_WAIT_MS_MAX. The thread sleeps during the wait. Throws ClaimedFolder when another process still holds the
+   * CLAIM_WAIT_MS_MAX, and for a command of the operator up to COMMAND_CLAIM_WAIT_MS_MAX. The thread sleeps during the wait. Throws ClaimedFolder when another process still holds the
    * claim.
    */
   static take(dataDir: string): ProcessClaim {
@@ -38,19 +40,41 @@ export class ProcessClaim {
     makeFolder(folder);
     const path = join(folder, LOCK_FILE);
     const file = openSync(path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
-    const endMs = performance.now() + CLAIM_WAIT_MS_MAX;
+    const beganMs = performance.now();
     try {
       while (!tryLock(file)) {
-        if (performance.now() >= endMs) throw claimed(dataDir, path);
+        const isCommand = readFileSync(path, 'utf8').startsWith(COMMAND);
+        const waitMs = isCommand ? COMMAND_CLAIM_WAIT_MS_MAX : CLAIM_WAIT_MS_MAX;
+        if (performance.now() - beganMs >= waitMs) throw claimed(dataDir, path);
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CLAIM_CHECK_MS);
       }
     } catch (error) {
       closeSync(file);
       throw error;
     }
+    return ProcessClaim.#of(file, '');
+  }
+
+  /** Takes the claim for a command of the operator. null: another process holds it. Does not wait. */
+  static takeForCommand(dataDir: string): ProcessClaim | null {
+    const folder = claimFolder(dataDir);
+    makeFolder(folder);
+    const file = openSync(join(folder, LOCK_FILE), constants.O_RDWR | constants.O_CREAT, FILE_MODE);
+    if (tryLock(file)) return ProcessClaim.#of(file, COMMAND);
+    closeSync(file);
+    return null;
+  }
+
+  /** Writes the holder of the locked file into it. */
+  static #of(file: number, prefix: string): ProcessClaim {
     ftruncateSync(file);
-    writeSync(file, `process ${process.pid} on ${hostname()}`, 0);
+    writeSync(file, `${prefix}process ${process.pid} on ${hostname()}`, 0);
     return new ProcessClaim(file);
+  }
+
+  /** Names the process that holds the claim, or held it last. */
+  static holderOf(dataDir: string): string {
+    return holderIn(join(claimFolder(dataDir), LOCK_FILE));
   }
 
   /** True while a process uses the data folder. Changes nothing there. */
@@ -86,8 +110,11 @@ function tryLock(file: number): boolean {
 }
 
 function claimed(dataDir: string, path: string): ClaimedFolder {
-  const holder = readFileSync(path, 'utf8') || 'another process';
   return new ClaimedFolder(
-    `${dataDir} is in use by the running ${holder}: stop it, or name another data folder in SLUICE_DATA_DIR`,
+    `${dataDir} is in use by the running ${holderIn(path)}: stop it, or name another data folder in SLUICE_DATA_DIR`,
   );
+}
+
+function holderIn(path: string): string {
+  return readFileSync(path, 'utf8') || 'another process';
 }

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { operate } from '../../src/admin/admin-client.js';
 import { finishRestore, restoreBackup, SAFE_CHOICES } from '../../src/cli/operator/restored-data.js';
-import { resumeTrading } from '../../src/cli/operator/trading.js';
 import { restoreRecord } from '../../src/domain/restore.js';
 import { backupData } from '../../src/journal/backup.js';
 import { openIdentity } from '../../src/runtime/identity.js';
@@ -127,7 +127,7 @@ describe('the audit log of operator commands', () => {
     identity.trading.begin(record);
     const none = { adoptedCount: 0, orphanCount: 0, openOrphanCount: 0, orphans: [] };
     identity.trading.writeReport({ epoch: record.epoch, atMs: 1_000, isComplete: true, accounts: [], ...none });
-    await resumeTrading({ path: world.dataDir, masterKey: undefined, reason: 'all reconciled' });
+    await operate({ path: world.dataDir, masterKey: undefined, reason: 'all reconciled' }, 'trading.resume', {});
     await identity.close();
     expect(linesIn(world.dataDir)).toMatchObject([
       { action: 'trading.resume', subject: { scope: 'SERVICE' }, reason: 'all reconciled' },

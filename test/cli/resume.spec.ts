@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { resumeTrading } from '../../src/cli/operator/trading.js';
+import { operate } from '../../src/admin/admin-client.js';
 import type { AccountId } from '../../src/domain/ids.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { type AccountReconciliation, restoreRecord } from '../../src/domain/restore.js';
@@ -36,7 +36,7 @@ it('ends a halt after the reconciliation only, for an account that was reconcile
       orphans: [],
     });
   const resume = async (account?: string): Promise<string> => {
-    const result = await resumeTrading({ path: world.dataDir, masterKey: undefined }, account);
+    const result = await operate({ path: world.dataDir, masterKey: undefined }, 'trading.resume', { account });
     return isRejected(result) ? `${result.rejection.code} ${result.rejection.message}` : `halted: ${result.isHalted}`;
   };
 

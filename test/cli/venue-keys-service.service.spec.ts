@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { finishRestore, restoreBackup } from '../../src/cli/operator/restored-data.js';
 import type { AccountId } from '../../src/domain/ids.js';
 import { isRejected } from '../../src/domain/rejection.js';
-import { backupData } from '../../src/journal/backup.js';
+import { backUp } from '../system/running-stores.js';
 import type { VenueKeyPlace } from '../../src/keys/port.js';
 import { openIdentity } from '../../src/runtime/identity.js';
 import type { ReportedKey } from '../keys/venue-keys-peer.js';
@@ -84,10 +84,11 @@ describe('keys of exchanges while the service runs', () => {
   it('reach the read port within a second, stay secret, and survive backup and restore', async () => {
     const site = newSite();
     const trader = await site.issueKey();
-    const run = site.start();
-    const client = site.client(await run.ready(), trader);
+    // It opens the database before the service does, so that it loses no commit of the service.
     const reports = peerOn(site.dataDir);
     await expect.poll(() => reports).toHaveLength(1);
+    const run = site.start();
+    const client = site.client(await run.ready(), trader);
 
     const outputs: string[] = [];
     const change = async (digest: string | null, args: readonly string[], input?: string): Promise<void> => {
@@ -110,7 +111,7 @@ describe('keys of exchanges while the service runs', () => {
     // Orders and a backup go on beside the keys.
     await client.create(marketOrder());
     const [copy, restored] = [join(site.folder, 'copy'), join(site.folder, 'restored')];
-    await backupData(site.dataDir, copy, { withMasterKey: true });
+    await backUp(site.dataDir, copy);
     expect(await run.stop()).toMatchObject({ status: 0 });
 
     await restoreBackup(copy, restored);

@@ -65,7 +65,7 @@ function trade(bootId: string, run: number): Promise<void> {
 }
 
 async function verify(format: DataFormat): Promise<void> {
-  print(await verifyJournal(dataDir, foldEnvelope, format));
+  print(await verifyJournal(dataDir, foldEnvelope, { format }));
 }
 
 const steps: Readonly<Record<string, () => Promise<void>>> = {

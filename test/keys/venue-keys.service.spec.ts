@@ -1,8 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
+import { isRejected } from '../../src/domain/rejection.js';
+import type { AccountId } from '../../src/domain/ids.js';
+import { checkVenueSecret } from '../../src/keys/venue-key-form.js';
 import { openIdentity } from '../../src/runtime/identity.js';
 import { temporaryDataDir } from './data-dir.js';
 import type { ReportedKey } from './venue-keys-peer.js';
@@ -10,29 +12,10 @@ import type { ReportedKey } from './venue-keys-peer.js';
 const DIST = join(import.meta.dirname, '../../dist');
 const MASTER_KEY = 'ab'.repeat(32);
 const SECRET = 'NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j';
-const PLACE = { account: 'desk', subaccount: null, venue: 'BINANCE', environment: 'testnet' } as const;
-
-/** The compiled module, as a quoted text. */
-function module(name: string): string {
-  return JSON.stringify(join(DIST, `src/${name}.js`));
-}
-
-/** Adds the key in a separate process. Returns the time after the write. */
-function addInOtherProcess(dataDir: string): number {
-  const request = { place: PLACE, apiKey: 'a-key', label: null, expiresAtMs: null };
-  const script = `
-    import { openIdentity } from ${module('runtime/identity')};
-    import { checkVenueSecret } from ${module('keys/venue-key-form')};
-    const identity = openIdentity(${JSON.stringify(dataDir)}, { masterKey: '${MASTER_KEY}' });
-    const secret = checkVenueSecret('BINANCE', 'x', Buffer.from('${SECRET}'), null);
-    identity.venueKeys.add(${JSON.stringify(request)}, secret, { isReplacing: false, nowRealMs: Date.now() });
-    console.log(Date.now());
-    await identity.close();`;
-  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }));
-}
+const PLACE = { account: 'desk' as AccountId, subaccount: null, venue: 'BINANCE', environment: 'testnet' } as const;
 
 describe('the read port', () => {
-  it('reads in a worker what another process stores, within a second', async () => {
+  it('reads in a worker what another thread stores, within a second', async () => {
     const dataDir = temporaryDataDir();
     const identity = openIdentity(dataDir, { masterKey: MASTER_KEY });
     const worker = new Worker(join(DIST, 'test/keys/venue-keys-peer.js'), {
@@ -43,7 +26,11 @@ describe('the read port', () => {
     worker.on('message', (report: ReportedKey | 'ready') => reports.push(report));
     try {
       await expect.poll(() => reports).toEqual(['ready']);
-      const storedAtMs = addInOtherProcess(dataDir);
+      const secret = checkVenueSecret('BINANCE', 'x', Buffer.from(SECRET), null);
+      if (isRejected(secret)) throw new Error(secret.rejection.message);
+      const request = { place: PLACE, apiKey: 'a-key', label: null, expiresAtMs: null };
+      identity.venueKeys.add(request, secret, { isReplacing: false, nowRealMs: Date.now() });
+      const storedAtMs = Date.now();
       await expect.poll(() => reports).toHaveLength(2);
       const [, report] = reports as [string, ReportedKey];
       expect(report.place).toEqual(PLACE);

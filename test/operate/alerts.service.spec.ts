@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engageKillSwitch } from '../../src/cli/operator/kill-switch.js';
+import { operate } from '../../src/admin/admin-client.js';
 import type { SluiceClient } from '../../src/client/index.js';
 import { eventually } from '../system/eventually.js';
 import { ownPort } from '../system/own-port.js';
@@ -195,7 +195,7 @@ describe.runIf(mustRun('the test of alerts in Prometheus', PROMETHEUS))('alerts 
       if ((await sick.open()).length === 0) await sick.create(marketOrder());
     };
     await firedFor(['SluiceOrdersQuarantined', 'SluiceContradictoryReports'], 'exchanges', traded);
-    await engageKillSwitch({ path: exchangeSite.dataDir, masterKey: undefined }, { account: 'stopped' });
+    await operate({ path: exchangeSite.dataDir, masterKey: undefined }, 'kill-switch.engage', { account: 'stopped' });
     clock.shift(CLOCK_STEP_MS);
     await firedFor(OF_EXCHANGES, 'exchanges');
     expect(fired.get('exchanges SluiceVenueLinkDown')?.summary).toContain('OKX');

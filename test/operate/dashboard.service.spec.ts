@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { openIdentity } from '../../src/runtime/identity.js';
 import { eventually } from '../system/eventually.js';
 import { marketOrder, restingOrder, twapOrder } from '../system/sample-orders.js';
 import { ROOT } from '../system/service-run.js';
@@ -45,10 +44,7 @@ it.runIf(mustRun('the test of the Grafana dashboard', PROMETHEUS))(
     expect(new Set(queries.map(([title]) => title)).size).toBeGreaterThanOrEqual(PANELS_COUNT_MIN);
     const site = newSite();
     const key = await site.issueKey();
-    const identity = openIdentity(site.dataDir);
-    const expiresAtMs = Date.now() + 86_400_000;
-    identity.keys.createKey({ account: 'trader', permissions: ['read'], kind: 'HMAC', expiresAtMs }, Date.now());
-    await identity.close();
+    await site.issueKey('trader', 'read', { expiresAtMs: Date.now() + 86_400_000 });
     const port = await site.start({ env: { SLUICE_SHARDS: '1' } }).ready();
     const prometheus = new PrometheusRun(join(site.folder, 'prometheus'), [{ port, instance: 'one' }]);
     try {

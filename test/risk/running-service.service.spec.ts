@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OrderSummary } from '../../src/client/index.js';
-import { engageKillSwitch, releaseKillSwitch } from '../../src/cli/operator/kill-switch.js';
-import { setRiskLimits, type RiskLimitRequest, type HolderName } from '../../src/cli/operator/risk-limit-rules.js';
+import { operate } from '../../src/admin/admin-client.js';
+import type { HolderName, RiskLimitRequest } from '../../src/admin/risk-limit-operations.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { sluice } from '../cli/command-line.js';
 import { eventually } from '../system/eventually.js';
@@ -14,7 +14,7 @@ const ACCOUNT = { account: 'trader' } as const;
 
 async function hold(site: Site, request: RiskLimitRequest, name: HolderName = ACCOUNT): Promise<void> {
   const data = { path: site.dataDir, masterKey: undefined };
-  const set = await setRiskLimits(data, name, request);
+  const set = await operate(data, 'risk-limits.set', { name, request });
   if (isRejected(set)) throw new Error(set.rejection.message);
 }
 
@@ -112,7 +112,7 @@ describe.concurrent('a running service', () => {
     expect(await other.open()).toHaveLength(1);
     expect(await client.create(restingOrder('a'))).toMatchObject({ status: 'CANCELLED' });
 
-    await engageKillSwitch(data, { all: true });
+    await operate(data, 'kill-switch.engage', { all: true });
     await eventually(
       () => other.open(),
       (open) => open.length === 0,
@@ -132,12 +132,12 @@ describe.concurrent('a running service', () => {
       'OTHER',
       'OTHER',
     ]);
-    await releaseKillSwitch(data, { all: true });
+    await operate(data, 'kill-switch.release', { all: true });
     expect(codes([await again.create(restingOrder('f')), await otherAgain.create(restingOrder('f'))])).toEqual([
       'OTHER',
       undefined,
     ]);
-    await releaseKillSwitch(data, ACCOUNT);
+    await operate(data, 'kill-switch.release', ACCOUNT);
     expect(codes([await again.create(restingOrder('g'))])).toEqual([undefined]);
 
     const byKey = { kind: 'API_KEY', key: key.apiKey, address: '127.0.0.1' };

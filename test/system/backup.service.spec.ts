@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { backupData } from '../../src/journal/backup.js';
+import { backUp } from './running-stores.js';
 import { finishRestore, restoreBackup } from '../../src/cli/operator/restored-data.js';
 import { resumed } from './resumed.js';
 import { eventually } from './eventually.js';
@@ -27,7 +27,7 @@ describe('a backup taken while the service runs', () => {
     );
     const before = placing.flatMap(({ orderIds }) => orderIds);
     const [copy, restored] = [join(site.folder, 'copy'), join(site.folder, 'restored')];
-    await backupData(site.dataDir, copy, { withMasterKey: true });
+    await backUp(site.dataDir, copy);
     await run.kill();
     const all = placing.flatMap(({ orderIds }) => orderIds);
     expect(all.length).toBeGreaterThan(before.length);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { engageKillSwitch } from '../../src/cli/operator/kill-switch.js';
+import { operate } from '../../src/admin/admin-client.js';
 import { type OrderFrame, type SluiceClient, StreamClient } from '../../src/client/index.js';
 import { sluice } from '../cli/command-line.js';
 import { eventually } from './eventually.js';
@@ -61,7 +61,7 @@ it('stores, shows and streams the cause of each cancel, before and after a SIGKI
   await clients.get('all')!.cancelAll();
   await clients.get('timer')!.cancelAllAfter(1_000);
   session.socket.terminate();
-  await engageKillSwitch({ path: site.dataDir, masterKey: undefined }, { account: 'halted' });
+  await operate({ path: site.dataDir, masterKey: undefined }, 'kill-switch.engage', { account: 'halted' });
 
   const expectCauses = async (all: ReadonlyMap<Account, SluiceClient>): Promise<void> => {
     for (const account of ACCOUNTS) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { finishRestore, restoreBackup, SAFE_CHOICES } from '../../src/cli/operator/restored-data.js';
 import type { SluiceClient } from '../../src/client/index.js';
 import { SESSION_RESUME_AFTER_START_MS, SESSION_RESUME_MS } from '../../src/domain/limits/clients.js';
-import { backupData } from '../../src/journal/backup.js';
+import { backUp } from './running-stores.js';
 import { eventually } from './eventually.js';
 import { smallOrder } from './sample-orders.js';
 import { sessionAt, type SystemSession } from './session-client.js';
@@ -130,7 +130,7 @@ describe.concurrent('a restore of orders of a session', () => {
     const session = await sessionAt(await run.ready(), key, WISH);
     await place(session, 'gone', 20);
     const copy = join(site.folder, 'copy');
-    await backupData(site.dataDir, copy, { withMasterKey: true });
+    await backUp(site.dataDir, copy);
     await run.kill();
     const restored = join(site.folder, 'restored');
     expect((await restoreBackup(copy, restored)).sessions).toEqual([{ account: 'trader', count: 1 }]);

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { openIdentity } from '../../src/runtime/identity.js';
-import { isRejected } from '../../src/domain/rejection.js';
+import { operate } from '../../src/admin/admin-client.js';
 import { restingOrder } from './sample-orders.js';
 import { ROOT } from './service-run.js';
 import { Site, type Key } from './site.js';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-describe('keys made and revoked by another process while the service runs', () => {
+describe('keys made and revoked by commands while the service runs', () => {
   it('are accepted at once and refused at once', async () => {
     const stranger = { apiKey: '0'.repeat(32), apiSecret: 'c2VjcmV0' };
     await expect(site.client(port, stranger).open()).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
@@ -61,9 +61,9 @@ describe('a stream or a request of a key', () => {
     const [stream, otherStream] = [await openStream(site, port, key), await openStream(site, port, other)];
     const closing = closingOf(stream);
     // Revoked here, so that the time of the command does not count.
-    const identity = openIdentity(site.dataDir);
+    const data = { path: site.dataDir, masterKey: undefined };
     const revokedAtMs = Date.now();
-    identity.keys.revoke(key.apiKey, revokedAtMs);
+    await operate(data, 'keys.revoke', { apiKey: key.apiKey });
     stream.send('{"topic":"order","exchange":"BINANCE","method":"subscribe"}');
     const answers: string[] = [];
     stream.on('message', (data) => answers.push((data as Buffer).toString()));
@@ -72,18 +72,13 @@ describe('a stream or a request of a key', () => {
     expect(answers).toEqual([]);
     // Without a message of the client it is closed as well.
     const idle = closingOf(otherStream);
-    identity.keys.revoke(other.apiKey, Date.now());
+    await operate(data, 'keys.revoke', { apiKey: other.apiKey });
     expect(await idle).toEqual(REVOKED);
-    await identity.close();
   });
 
   it('is closed when its key expires', async () => {
-    const identity = openIdentity(site.dataDir);
     const expiresAtMs = Date.now() + 4_000;
-    const made = identity.keys.createKey({ account: 'a', permissions: [], kind: 'HMAC', expiresAtMs }, Date.now());
-    await identity.close();
-    if (isRejected(made)) throw new Error(made.rejection.message);
-    const stream = await openStream(site, port, { apiKey: made.apiKey, apiSecret: made.apiSecret ?? '' });
+    const stream = await openStream(site, port, await site.issueKey('a', 'read', { expiresAtMs }));
     expect(await closingOf(stream)).toEqual({ code: 1008, reason: 'the API key has expired' });
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAtMs);
   });
@@ -141,12 +136,9 @@ describe('a restriction of a key', () => {
 
   it('refuses requests after the expiry of the key', async () => {
     expect(await site.client(port, await createKey(site, '--account', 'idle', '--expires', '1h')).open()).toEqual([]);
-    // Made in January 1970, for a millisecond.
-    const identity = openIdentity(site.dataDir);
-    const made = identity.keys.createKey({ account: 'trader', permissions: [], kind: 'HMAC', expiresAtMs: 2 }, 1);
-    await identity.close();
-    if (isRejected(made)) throw new Error(made.rejection.message);
-    const expired = site.client(port, { apiKey: made.apiKey, apiSecret: made.apiSecret ?? '' });
+    const expiresAtMs = Date.now() + 500;
+    const expired = site.client(port, await site.issueKey('trader', 'read', { expiresAtMs }));
+    await sleep(expiresAtMs - Date.now() + 1);
     await expect(expired.open()).rejects.toMatchObject({ status: 401, code: 'INVALID_API_KEY' });
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { backupData } from '../../src/journal/backup.js';
+import { backUp } from './running-stores.js';
 import { eventually } from './eventually.js';
 import { MortalThreads } from './mortal-threads.js';
 import { marketOrder, restingOrder } from './sample-orders.js';
@@ -61,7 +61,7 @@ it('the metrics of a running service show its orders, streams, journal, rings an
   expect(traded.get('sluice_child_acknowledge_seconds_count{venue="BINANCE"}')).toBeGreaterThan(0);
   expect(sumOf(traded, 'sluice_child_refusals_total')).toBe(0);
   expect(traded.get('sluice_last_backup_timestamp_seconds')).toBe(0);
-  await backupData(site.dataDir, join(site.folder, 'backup'), { withMasterKey: false });
+  await backUp(site.dataDir, join(site.folder, 'backup'), false);
   const ageS = Date.now() / 1_000 - (await scrape(port)).get('sluice_last_backup_timestamp_seconds')!;
   expect(ageS).toBeGreaterThanOrEqual(0);
   expect(ageS).toBeLessThan(600);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OrderDetails, OrderSummary, SluiceClient } from '../../src/client/index.js';
-import { engageKillSwitch, releaseKillSwitch } from '../../src/cli/operator/kill-switch.js';
+import { operate } from '../../src/admin/admin-client.js';
 import type { OrderId } from '../../src/domain/ids.js';
 import { orderKey } from '../../src/journal/state/rows.js';
 import { openStateTables } from '../../src/journal/state/state-tables.js';
@@ -118,7 +118,7 @@ describe.concurrent('a damaged order', () => {
     // A cancelAll and a kill switch end them too.
     await clients.get('side')!.cancelAll();
     const data = { path: site.dataDir, masterKey: undefined };
-    await engageKillSwitch(data, { account: 'price' });
+    await operate(data, 'kill-switch.engage', { account: 'price' });
     for (const [account, by] of [
       ['side', 'CANCEL_ALL'],
       ['price', 'KILL_SWITCH'],
@@ -129,7 +129,7 @@ describe.concurrent('a damaged order', () => {
       );
       expect(order).toMatchObject({ cause: { by } });
     }
-    await releaseKillSwitch(data, { account: 'price' });
+    await operate(data, 'kill-switch.release', { account: 'price' });
 
     const released = await cli('quarantine', 'release', String(ids.get('overfill')));
     expect(released.out).toContain('The running service carries out the release within about a second.');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MultiLegOrderRequest, OrderDetails, SluiceClient } from '../../src/client/index.js';
 import { stateFolder } from '../../src/storage/data-directory.js';
-import { backupData } from '../../src/journal/backup.js';
+import { backUp } from './running-stores.js';
 import { stateIn } from '../../src/journal/state/order-row.js';
 import { orderKey } from '../../src/journal/state/rows.js';
 import { openStateTables } from '../../src/journal/state/state-tables.js';
@@ -11,7 +11,7 @@ import type { OrderId } from '../../src/domain/ids.js';
 import { ORDER_HISTORY_MS } from '../../src/domain/limits/trading.js';
 import { openRestored } from '../../src/runtime/identity.js';
 import { hedgingIndexOf, legAt, leadingLeg } from '../../src/domain/pair.js';
-import { releaseQuarantined } from '../../src/cli/operator/quarantine.js';
+import { operate } from '../../src/admin/admin-client.js';
 import { finishRestore, restoreBackup, type RestoreChoices } from '../../src/cli/operator/restored-data.js';
 import { sluice } from '../cli/command-line.js';
 import { eventually } from './eventually.js';
@@ -120,7 +120,7 @@ async function lostFuture(site: Site): Promise<Future> {
     (filled) => filled > 0,
   );
   const copy = join(site.folder, 'copy');
-  await backupData(site.dataDir, copy, { withMasterKey: true });
+  await backUp(site.dataDir, copy);
   const watched = ids.slice(0, WATCHED_COUNT);
   const known = await childrenWith('ChildSubmitted', client, watched);
   const lost = await Promise.all([
@@ -241,7 +241,7 @@ describe.concurrent('a restored directory whose exchange traded after the backup
     expect(quarantined.map(({ orderId }) => orderId)).toEqual([sickId]);
     const sick = site.client(port, sickKey);
     expect(await sick.byId({ orderIds: [sickId] })).toMatchObject([{ quarantine: { reason: 'CONTRADICTORY_REPORT' } }]);
-    await releaseQuarantined({ path: restored, masterKey: undefined }, String(sickId));
+    await operate({ path: restored, masterKey: undefined }, 'quarantine.release', { order: String(sickId) });
     await eventually(
       () => sick.byId({ orderIds: [sickId] }),
       ([order]) => order?.status === 'CANCELLED',

@@ -1,5 +1,6 @@
 import { isRejected } from '../../src/domain/rejection.js';
-import { resumeTrading, type ShownTrading, tradingStatus } from '../../src/cli/operator/trading.js';
+import { operate } from '../../src/admin/admin-client.js';
+import type { ShownTrading } from '../../src/admin/trading-operations.js';
 import { eventually } from './eventually.js';
 
 /** The process of a service that starts halted on a restored directory. */
@@ -14,7 +15,7 @@ export async function reconciled(service: RestoredService, dataDir: string): Pro
   try {
     return await eventually(
       async () => {
-        const shown = await tradingStatus({ path: dataDir, masterKey: undefined });
+        const shown = await operate({ path: dataDir, masterKey: undefined }, 'trading.status', {});
         if (isRejected(shown)) throw new Error(shown.rejection.message);
         if (service.hasEnded) throw new Error('the service has ended');
         return shown;
@@ -29,7 +30,7 @@ export async function reconciled(service: RestoredService, dataDir: string): Pro
 /** Waits like `reconciled`, then resumes trading. */
 export async function resumed(service: RestoredService, dataDir: string): Promise<ShownTrading> {
   const found = await reconciled(service, dataDir);
-  const shown = await resumeTrading({ path: dataDir, masterKey: undefined });
+  const shown = await operate({ path: dataDir, masterKey: undefined }, 'trading.resume', {});
   if (isRejected(shown)) throw new Error(shown.rejection.message);
   return found;
 }

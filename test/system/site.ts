@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, type TestContext } from 'vitest';
 import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
-import type { Permission } from '../../src/keys/port.js';
-import { openIdentity } from '../../src/runtime/identity.js';
+import { operate } from '../../src/admin/admin-client.js';
+import type { KeyRequest, Permission } from '../../src/runtime/identity.js';
 import { RECV_WINDOW_MS_MAX } from '../../src/domain/limits/clients.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { onceStored } from './eventually.js';
@@ -22,11 +22,14 @@ export class Site {
   readonly #runs: ServiceRun[] = [];
   readonly #clients: SluiceClient[] = [];
 
-  /** A key, made without the service. */
-  async issueKey(account = 'trader', permission: Permission = 'trade'): Promise<Key> {
-    const identity = openIdentity(this.dataDir);
-    const key = identity.keys.createKey({ account, permissions: [permission], kind: 'HMAC' }, Date.now());
-    await identity.close();
+  /** A key, made by the service when it runs. */
+  async issueKey(
+    account = 'trader',
+    permission: Permission = 'trade',
+    bounds: Pick<KeyRequest, 'expiresAtMs'> = {},
+  ): Promise<Key> {
+    const data = { path: this.dataDir, masterKey: undefined };
+    const key = await operate(data, 'keys.create', { account, permissions: [permission], kind: 'HMAC', ...bounds });
     if (isRejected(key)) throw new Error(key.rejection.message);
     return { apiKey: key.apiKey, apiSecret: key.apiSecret ?? '' };
   }

@@ -1,13 +1,12 @@
 import { expect } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
-import { verifyJournal } from '../../src/journal/verification.js';
-import { foldEnvelope } from '../../src/order/evolve.js';
+import { verify } from './running-stores.js';
 
 const IDS_PER_QUERY = 200;
 
 /** Expects that journal and state agree byte for byte. */
 export async function expectSound(dataDir: string): Promise<void> {
-  const { entries, problems } = await verifyJournal(dataDir, foldEnvelope);
+  const { entries, problems } = await verify(dataDir);
   expect(problems).toEqual([]);
   expect(entries).toBeGreaterThan(0);
 }

@@ -3,7 +3,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { backupData } from '../../src/journal/backup.js';
+import { backUp } from './running-stores.js';
 import { PRESENT_FORMAT } from '../../src/storage/format/format-steps.js';
 import { eventually } from './eventually.js';
 import { makeNextRelease, type NextRelease } from './next-release.js';
@@ -129,7 +129,7 @@ describe.concurrent('a service of the next release', () => {
   it('starts on a backup of this release', async (test) => {
     const [site, data] = [copied(test), killed];
     const [copy, restored] = [join(site.folder, 'copy'), join(site.folder, 'restored')];
-    await backupData(site.dataDir, copy, { withMasterKey: true });
+    await backUp(site.dataDir, copy);
     const [program, entry] = release.commandLine;
     const { stdout } = await execute(program, [entry, 'restore', copy, '--yes', '--keys', 'keep'], {
       env: { ...process.env, SLUICE_DATA_DIR: restored },

@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyJournal } from '../../src/journal/verification.js';
-import { foldEnvelope } from '../../src/order/evolve.js';
+import { verify } from '../system/running-stores.js';
 import { pause, type ServiceRun } from './actor.js';
 import { Actors } from './actors.js';
 import { ServiceRuns, type ReadyRun } from './service-runs.js';
@@ -156,7 +155,7 @@ class Campaign {
     await this.#actors.begin(run);
     if (plan.isSettling) {
       await this.#actors.settle(run, REPLAY_SILENCE_MS);
-      const { problems } = await verifyJournal(this.#dataDir, foldEnvelope);
+      const { problems } = await verify(this.#dataDir);
       for (const problem of problems) run.report(`journal: ${problem}`);
     }
     const death = this.#worked(plan).then(() =>

@@ -1,7 +1,9 @@
+import { type DataDirectory, operate } from '../../src/admin/admin-client.js';
+import type { HolderName, RiskLimitRequest } from '../../src/admin/risk-limit-operations.js';
 import { isRejected, type OrRejection } from '../../src/domain/rejection.js';
-import type { DataDirectory } from '../../src/cli/operator/data-directory.js';
-import { setRiskLimits, type RiskLimitRequest, type HolderName } from '../../src/cli/operator/risk-limit-rules.js';
-import { engageKillSwitch, releaseKillSwitch } from '../../src/cli/operator/kill-switch.js';
+
+/** Attempts of one command. The service may be killed during each. */
+const ATTEMPTS_MAX = 20;
 
 /**
  * The command line operator. Executes one command after another on the data directory, with or without a running
@@ -16,26 +18,42 @@ export class Operator {
   }
 
   setLimits(name: HolderName, request: RiskLimitRequest): Promise<void> {
-    return this.#do((data) => setRiskLimits(data, name, request));
+    return this.#do((data) => operate(data, 'risk-limits.set', { name, request }));
   }
 
   engageKillSwitch(account: string): Promise<void> {
-    return this.#do((data) => engageKillSwitch(data, { account }));
+    return this.#do((data) => operate(data, 'kill-switch.engage', { account }));
   }
 
+  /** A switch that is released already was released by an attempt without an answer. */
   releaseKillSwitch(account: string): Promise<void> {
-    return this.#do((data) => releaseKillSwitch(data, { account }));
+    return this.#do((data) => operate(data, 'kill-switch.release', { account }), /is not engaged/);
   }
 
-  #do(act: (data: DataDirectory) => Promise<OrRejection<unknown>>): Promise<void> {
-    const done = doAfter(this.#last, () => act({ path: this.#dataDir, masterKey: undefined }));
+  #do(act: (data: DataDirectory) => Promise<OrRejection<unknown>>, isDone?: RegExp): Promise<void> {
+    const done = doAfter(this.#last, () => act({ path: this.#dataDir, masterKey: undefined }), isDone);
     this.#last = done.catch(() => undefined);
     return done;
   }
 }
 
-async function doAfter(before: Promise<unknown>, act: () => Promise<OrRejection<unknown>>): Promise<void> {
+/** `isDone`: the refusal of a repetition whose first attempt took effect. */
+async function doAfter(
+  before: Promise<unknown>,
+  act: () => Promise<OrRejection<unknown>>,
+  isDone: RegExp | undefined,
+): Promise<void> {
   await before;
-  const result = await act();
-  if (isRejected<unknown>(result)) throw new Error(result.rejection.message);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const result = await act();
+      if (!isRejected<unknown>(result)) return;
+      const { message } = result.rejection;
+      if (attempt > 1 && isDone?.test(message) === true) return;
+      throw new Error(message);
+    } catch (error) {
+      // The service was killed before its answer.
+      if (attempt === ATTEMPTS_MAX || !/the service|takes no commands now/.test((error as Error).message)) throw error;
+    }
+  }
 }

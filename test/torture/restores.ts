@@ -1,6 +1,6 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { backupData } from '../../src/journal/backup.js';
+import { backUp } from '../system/running-stores.js';
 import { finishRestore, restoreBackup } from '../../src/cli/operator/restored-data.js';
 import { resumed, type RestoredService } from '../system/resumed.js';
 
@@ -27,7 +27,7 @@ export class Restores {
   /** Backs up while the service runs. */
   async backUp(): Promise<void> {
     rmSync(this.#copy, { recursive: true, force: true });
-    await backupData(this.#dataDir, this.#copy, { withMasterKey: true });
+    await backUp(this.#dataDir, this.#copy);
   }
 
   /** Restores the backup, except for the exchange's data. No service may run. */

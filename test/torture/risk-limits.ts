@@ -1,5 +1,5 @@
 import type { OrderRequest } from '../../src/client/index.js';
-import type { RiskLimitRequest } from '../../src/cli/operator/risk-limit-rules.js';
+import type { RiskLimitRequest } from '../../src/admin/risk-limit-operations.js';
 import { pause, untilServiceEnds, type Actor, type ServiceRun } from './actor.js';
 import { settleAll } from './checks.js';
 import type { AccountSession } from './account-session.js';

@@ -1,16 +1,10 @@
 import type { Command } from 'commander';
-import { type ChildSettlement, settlementRefusal } from '../../domain/child-settlement.js';
-import { type ChildNumber, childClientId, type OrderId } from '../../domain/ids.js';
-import { type LiveChild, liveChildren, type ParentState } from '../../domain/order-state.js';
-import { legAt } from '../../domain/pair.js';
-import { formatLots, formatTicks, type Grid, type Lots, parseSteps, stepsOfUnits } from '../../domain/quantity.js';
-import type { StepFailure, Ticks } from '../../domain/quantity.js';
-import { type OrRejection, isRejected, reject, Rejected } from '../../domain/rejection.js';
-import { readStoredOrder } from '../../journal/state/stored-orders.js';
-import { ProcessClaim } from '../../storage/process-claim.js';
+import { type DataDirectory, operate } from '../../admin/admin-client.js';
+import type { ChildStatement, RequestedSettlement } from '../../admin/child-operations.js';
+import type { OrRejection } from '../../domain/rejection.js';
 import { examples, withReason } from '../arguments.js';
 import { type CommandContext, dataDirectory, UsageError } from '../context.js';
-import { audit, type DataDirectory, granted, operatorName, withExisting } from './data-directory.js';
+import { granted } from './data-directory.js';
 
 interface Options {
   readonly filled?: string;
@@ -45,98 +39,26 @@ export function addChildCommands(program: Command, context: CommandContext): voi
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (name: string, options: Options) =>
-      print(context, granted(await settleChild(dataDirectory(context, options.reason), name, options)), options.json),
+      print(context, granted(await settle(dataDirectory(context, options.reason), name, options)), options.json),
     );
 }
 
-/** A requested settlement. */
-interface RequestedSettlement {
-  readonly settlement: ChildSettlement;
-  readonly state: ParentState;
-  /** True: a running service carries out the settlement within about a second. False: the next start does. */
-  readonly isServiceRunning: boolean;
-}
-
-/**
- * Requests the settlement of an unknown child. Durable on resolve. A later request for the same child replaces it until it is
- * carried out.
- */
-export function settleChild(
+/** Checks the flags, and requests the settlement of an unknown child. */
+function settle(
   data: DataDirectory,
   name: string,
-  options: Pick<Options, 'filled' | 'price' | 'absent'>,
+  { filled, price, absent }: Options,
 ): Promise<OrRejection<RequestedSettlement>> {
-  if ((options.filled === undefined) === (options.absent !== true)) {
+  if ((filled === undefined) === (absent !== true)) {
     throw new UsageError('give --filled with the filled quantity, or --absent');
   }
-  if (options.absent === true && options.price !== undefined) throw new UsageError('--absent has no --price');
-  return withExisting(data, async ({ settlements }) => {
-    const named = nameOf(name);
-    if (named === null) return reject('INVALID_PARAM', `child ${JSON.stringify(name)} is not ORDER-NUMBER`);
-    const { orderId, child } = named;
-    const stored = await readStoredOrder(data.path, orderId);
-    if (stored === null) return reject('INVALID_ORDER', `order_id ${orderId} is not stored in ${data.path}`);
-    const { state } = stored;
-    if (state === null) return reject('SYSTEM_ERROR', `the stored state of order_id ${orderId} cannot be read`);
-    const live = liveOf(state, child);
-    const stated = statementOf(options, live === undefined ? null : legAt(state.order.legs, live.order.leg));
-    if (isRejected(stated)) return stated;
-    const settlement = { orderId, child, ...stated, reason: data.reason ?? '', by: operatorName() };
-    const refusal = settlementRefusal(state, settlement);
-    if (refusal !== null) return new Rejected(refusal);
-    const isServiceRunning = ProcessClaim.isHeld(data.path);
-    audit(data, 'child.settle', { account: state.order.account, ...textsOf(settlement, live!, state) });
-    settlements.ask(settlement);
-    return { settlement, state, isServiceRunning };
-  });
+  if (absent === true && price !== undefined) throw new UsageError('--absent has no --price');
+  const statement: ChildStatement = { name, filled, price };
+  return operate(data, 'child.settle', statement);
 }
 
-function liveOf(state: ParentState, child: ChildNumber): LiveChild | undefined {
-  return liveChildren(state).find(({ order }) => order.child === child);
-}
-
-/** null: no order id with a child number. */
-function nameOf(name: string): { readonly orderId: OrderId; readonly child: ChildNumber } | null {
-  const [, order, number] = /^(\d{1,16})-(\d{1,10})$/.exec(name) ?? [];
-  const [orderId, child] = [Number(order), Number(number)];
-  if (!Number.isSafeInteger(orderId) || !Number.isSafeInteger(child)) return null;
-  return { orderId: orderId as OrderId, child: child as ChildNumber };
-}
-
-/** `grid`: that of the child; null: there is no such child, and another check refuses it. */
-function statementOf(
-  { filled = '0', price }: Pick<Options, 'filled' | 'price'>,
-  grid: Grid | null,
-): OrRejection<Pick<ChildSettlement, 'filled' | 'price'>> {
-  if (grid === null) return { filled: 0 as Lots, price: null };
-  const lots = stepsOfUnits(parseSteps(filled, grid.quantityPrecision), grid.quantityStep);
-  if (typeof lots !== 'number') {
-    return reject('INVALID_QUANTITY', stepText('--filled', filled, lots, `lot ${formatLots(1 as Lots, grid)}`));
-  }
-  if (price === undefined) return { filled: lots as Lots, price: null };
-  const ticks = stepsOfUnits(parseSteps(price, grid.pricePrecision), grid.priceStep);
-  if (typeof ticks === 'number' && ticks > 0) return { filled: lots as Lots, price: ticks as Ticks };
-  const failure = typeof ticks === 'number' ? 'not above 0' : ticks;
-  return reject('INVALID_LIMIT_PRICE', stepText('--price', price, failure, `tick ${formatTicks(1 as Ticks, grid)}`));
-}
-
-function stepText(option: string, text: string, failure: StepFailure | 'not above 0', step: string): string {
-  return `${option} ${JSON.stringify(text)} is ${failure === 'off the grid' ? `not a multiple of the ${step}` : failure}`;
-}
-
-function textsOf({ orderId, child, filled, price }: ChildSettlement, { order }: LiveChild, state: ParentState) {
-  const grid = legAt(state.order.legs, order.leg);
-  return {
-    child_order_id: childClientId(orderId, child),
-    quantity: formatLots(order.quantity, grid),
-    filled_quantity: formatLots(filled, grid),
-    ...(price === null ? {} : { price: formatTicks(price, grid) }),
-  };
-}
-
-function print({ output }: CommandContext, asked: RequestedSettlement, json: boolean | undefined): void {
-  const { settlement, state, isServiceRunning } = asked;
-  const texts = textsOf(settlement, liveOf(state, settlement.child)!, state);
+function print({ output }: CommandContext, requested: RequestedSettlement, json: boolean | undefined): void {
+  const { isServiceRunning, ...texts } = requested;
   if (json === true) return output.json({ ...texts, service_running: isServiceRunning });
   const price = texts.price === undefined ? '' : ` at ${texts.price}`;
   output.line(`Child ${texts.child_order_id}: ${texts.filled_quantity} of ${texts.quantity} filled${price}.`);

@@ -3,13 +3,12 @@ import { type Command, Option } from 'commander';
 import { examples, keyExpiry, withReason } from '../arguments.js';
 import { type CommandContext, dataDirectory, UsageError } from '../context.js';
 import type { Column } from '../output.js';
-import type { CreatedKey, KeyRequest, ListedKey, NewKey } from '../../runtime/identity.js';
+import type { CreatedKey, KeyRequest, ListedKey } from '../../runtime/identity.js';
 import type { Permission } from '../../keys/port.js';
-import { isRejected, type OrRejection } from '../../domain/rejection.js';
-import { audit, granted, type DataDirectory, withExisting, withIdentity } from './data-directory.js';
-
-type Created = Extract<Awaited<ReturnType<typeof createKey>>, { apiKey: unknown }>;
-type Listed = Extract<Awaited<ReturnType<typeof revokeKey>>, { apiKey: unknown }>;
+import type { OrRejection } from '../../domain/rejection.js';
+import { type DataDirectory, operate } from '../../admin/admin-client.js';
+import { boundsText } from '../../admin/key-operations.js';
+import { granted } from './data-directory.js';
 
 interface CreateOptions {
   readonly account: string;
@@ -110,7 +109,7 @@ async function create(context: CommandContext, options: CreateOptions): Promise<
 }
 
 async function list(context: CommandContext, json: boolean | undefined): Promise<void> {
-  const rows = granted(await listKeys(dataDirectory(context)));
+  const rows = granted(await operate(dataDirectory(context), 'keys.list', {}));
   context.output.show({ columns: KEY_COLUMNS, rows, empty: 'No keys yet.', json: rows.map(printedRow) }, json);
   for (const { apiKey, weakness, revokedAtMs } of rows) {
     if (weakness === null || revokedAtMs !== null) continue;
@@ -126,30 +125,31 @@ async function confirm(
   { all = false, reason, json }: ConfirmOptions,
 ): Promise<void> {
   if ((apiKey === undefined) === !all) throw new UsageError('give either a key or --all');
-  const confirmed = granted(await confirmKeys(dataDirectory(context, reason), apiKey ?? null));
+  const data = dataDirectory(context, reason);
+  const confirmed = granted(await operate(data, 'keys.confirm', { apiKey: apiKey ?? null }));
   if (json === true) return context.output.json(confirmed.map(printedRow));
   for (const key of confirmed) context.output.line(`confirmed ${key.apiKey} of account ${key.account}`);
   if (confirmed.length === 0) context.output.line('No key is suspended.');
 }
 
 async function revoke(context: CommandContext, apiKey: string, { reason, json }: ChangeOptions): Promise<void> {
-  const key = granted(await revokeKey(dataDirectory(context, reason), apiKey));
+  const key = granted(await operate(dataDirectory(context, reason), 'keys.revoke', { apiKey }));
   if (json === true) return context.output.json(printedRow(key));
   context.output.line(`revoked ${key.apiKey} of account ${key.account}`);
 }
 
-function printedKey(key: Created): Record<string, unknown> {
+function printedKey(key: CreatedKey): Record<string, unknown> {
   const secret = key.apiSecret === null ? {} : { api_secret: key.apiSecret };
   return {
     api_key: key.apiKey,
     ...secret,
     account: key.account,
     permissions: key.permissions,
-    ...printedBounds(key),
+    ...boundsText(key),
   };
 }
 
-function printedRow(key: Listed): Record<string, unknown> {
+function printedRow(key: ListedKey): Record<string, unknown> {
   const revoked = key.revokedAtMs === null ? {} : { revoked_at: iso(key.revokedAtMs) };
   const suspended = key.suspendedAtMs === null ? {} : { suspended_at: iso(key.suspendedAtMs) };
   return {
@@ -157,7 +157,7 @@ function printedRow(key: Listed): Record<string, unknown> {
     account: key.account,
     permissions: key.permissions,
     kind: key.kind,
-    ...printedBounds(key),
+    ...boundsText(key),
     ...(key.weakness === null ? {} : { weakness: key.weakness }),
     created_at: iso(key.createdAtMs),
     ...suspended,
@@ -165,16 +165,7 @@ function printedRow(key: Listed): Record<string, unknown> {
   };
 }
 
-/** Restrictions of the key that are set. */
-function printedBounds({ expiresAtMs, allowedNetworks, needsSignV2 }: NewKey | Listed): Record<string, unknown> {
-  return {
-    ...(expiresAtMs === null ? {} : { expires_at: iso(expiresAtMs) }),
-    ...(allowedNetworks.length === 0 ? {} : { allowed_ips: allowedNetworks }),
-    ...(needsSignV2 ? { require_sign_v2: true } : {}),
-  };
-}
-
-const KEY_COLUMNS: readonly Column<Listed>[] = [
+const KEY_COLUMNS: readonly Column<ListedKey>[] = [
   { title: 'API KEY', text: (key) => key.apiKey },
   { title: 'ACCOUNT', text: (key) => key.account },
   { title: 'PERMISSIONS', text: (key) => key.permissions.join(',') },
@@ -201,41 +192,5 @@ function readPem(path: string): string {
 
 /** Creates a key, and the data directory when it is absent. A running service accepts the key at its next request. */
 export function createKey(data: DataDirectory, request: KeyRequest): Promise<OrRejection<CreatedKey>> {
-  return withIdentity(data, ({ keys }) => keys.createKey(request, Date.now(), (key) => auditCreation(data, key)));
-}
-
-function auditCreation(data: DataDirectory, key: NewKey): void {
-  const { apiKey, account, permissions } = key;
-  audit(data, 'keys.create', { account, key: apiKey, permissions, ...printedBounds(key) });
-}
-
-/** Lists all keys, oldest first. */
-function listKeys(data: DataDirectory): Promise<OrRejection<readonly ListedKey[]>> {
-  return withExisting(data, (identity) => identity.keys.list());
-}
-
-/** Ends the suspension of a key after a restore. null: of all suspended keys. */
-function confirmKeys(data: DataDirectory, apiKey: string | null): Promise<OrRejection<readonly ListedKey[]>> {
-  return withExisting(data, ({ keys }) => {
-    const held = keys
-      .list()
-      .filter(
-        (key) => key.revokedAtMs === null && (apiKey === null ? key.suspendedAtMs !== null : key.apiKey === apiKey),
-      );
-    for (const { account, apiKey: key } of held) audit(data, 'keys.confirm', { account, key });
-    if (apiKey !== null) {
-      const key = keys.confirm(apiKey);
-      return isRejected(key) ? key : [key];
-    }
-    return held.map((key) => keys.confirm(key.apiKey)).filter((key): key is ListedKey => !isRejected(key));
-  });
-}
-
-/** Revokes a key. A running service refuses it from its next request on. */
-function revokeKey(data: DataDirectory, apiKey: string): Promise<OrRejection<ListedKey>> {
-  return withExisting(data, ({ keys }) => {
-    const held = keys.list().find((key) => key.apiKey === apiKey);
-    if (held !== undefined) audit(data, 'keys.revoke', { account: held.account, key: apiKey });
-    return keys.revoke(apiKey, Date.now());
-  });
+  return operate(data, 'keys.create', request);
 }

@@ -2,12 +2,10 @@ import type { Command } from 'commander';
 import { examples, withReason } from '../arguments.js';
 import { type CommandContext, dataDirectory } from '../context.js';
 import type { Column } from '../output.js';
-import type { StoredKillSwitch, Identity } from '../../runtime/identity.js';
-import type { EngagedKillSwitch, KillSwitchScope } from '../../domain/risk-limit.js';
-import type { AccountId } from '../../domain/ids.js';
-import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
-import { AuditFailure } from '../../storage/audit-log.js';
-import { audit, granted, type DataDirectory, operatorName, withExisting } from './data-directory.js';
+import { type DataDirectory, operate } from '../../admin/admin-client.js';
+import type { EngagedSwitch, ScopeName } from '../../admin/kill-switch-operations.js';
+import { isRejected, type OrRejection } from '../../domain/rejection.js';
+import { granted } from './data-directory.js';
 
 type Options = ScopeName & { readonly reason?: string; readonly json?: boolean };
 
@@ -19,7 +17,7 @@ const HELP = `${examples(
 )}
 
 An engaged kill switch cancels all open orders and refuses new ones, also after a restart. SLUICE_DATA_DIR is the data
-directory (./data). A running service reads a change within a fraction of a second.`;
+directory (./data). A running service applies a change at once.`;
 
 /** Adds the commands for kill switches. They work on the data directory, because no API key may release a switch. */
 export function addKillSwitchCommands(program: Command, context: CommandContext): void {
@@ -38,18 +36,19 @@ export function addKillSwitchCommands(program: Command, context: CommandContext)
   scoped('engage', 'on', 'halt trading').action(async (options: Options) => {
     const data = dataDirectory(context, options.reason);
     const warn = (message: string): void => context.output.warn(`Warning: ${message}`);
-    print(context, granted(await engageKillSwitch(data, options, warn)), options.json);
+    print(context, granted(await engage(data, scopeOf(options), warn)), options.json);
   });
-  scoped('release', 'off', 'allow trading again').action(async (options: Options) =>
-    print(context, granted(await releaseKillSwitch(dataDirectory(context, options.reason), options)), options.json),
-  );
+  scoped('release', 'off', 'allow trading again').action(async (options: Options) => {
+    const data = dataDirectory(context, options.reason);
+    print(context, granted(await operate(data, 'kill-switch.release', scopeOf(options))), options.json);
+  });
   killSwitch
     .command('status')
     .description('show engaged kill switches')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (options: Options) =>
-      print(context, granted(await withExisting(dataDirectory(context), engagedSwitches)), options.json),
+      print(context, granted(await operate(dataDirectory(context), 'kill-switch.status', {})), options.json),
     );
 }
 
@@ -79,91 +78,18 @@ const COLUMNS: readonly Column<EngagedSwitch>[] = [
   { title: 'BY', text: engagedByText },
 ];
 
-/** Scope of a kill switch: one account or the whole service. */
-interface ScopeName {
-  readonly account?: string | undefined;
-  readonly all?: boolean | undefined;
+function scopeOf({ account, all }: ScopeName): ScopeName {
+  return { account, all };
 }
 
-/** An engaged kill switch. */
-export interface EngagedSwitch {
-  /** null: the whole service. */
-  readonly account: string | null;
-  /** Real time, epoch milliseconds. */
-  readonly engagedAtMs: number;
-  readonly engagedBy: EngagedKillSwitch['by'];
-  /** The operator's user, or the id of the API key. null: an earlier release stored the switch. */
-  readonly who: string | null;
-}
-
-/**
- * Engages a kill switch. Durable on resolve. A running service refuses new orders at once and cancels open ones. An audit
- * log that cannot be written does not keep an operator from halting trading: `warn` gets the failure.
- */
-export function engageKillSwitch(
+/** Engages a kill switch. `warn` gets why the audit log has no line of it. */
+async function engage(
   data: DataDirectory,
   name: ScopeName,
-  warn: (message: string) => void = () => undefined,
+  warn: (message: string) => void,
 ): Promise<OrRejection<readonly EngagedSwitch[]>> {
-  return withExisting(data, async (identity) => {
-    const scope = scopeOf(identity, name);
-    if (isRejected(scope)) return scope;
-    try {
-      audit(data, 'kill-switch.engage', subjectOf(scope));
-    } catch (error) {
-      if (!(error instanceof AuditFailure)) throw error;
-      warn(error.message);
-    }
-    await new Promise<void>((resolve) => {
-      identity.riskLimits.engage(scope, { engagedAtMs: Date.now(), by: 'OPERATOR', who: operatorName() }, resolve);
-    });
-    return engagedSwitches(identity);
-  });
-}
-
-/** Releases a kill switch. Durable on resolve. Returns the switches that are still engaged. */
-export function releaseKillSwitch(
-  data: DataDirectory,
-  name: ScopeName,
-): Promise<OrRejection<readonly EngagedSwitch[]>> {
-  return withExisting(data, (identity) => {
-    const scope = scopeOf(identity, name);
-    if (isRejected(scope)) return scope;
-    if (isEngaged(identity, scope)) audit(data, 'kill-switch.release', subjectOf(scope));
-    if (identity.riskLimits.release(scope)) return engagedSwitches(identity);
-    const whose = scope.kind === 'service' ? 'of the whole service' : `of account ${scope.account}`;
-    return reject('INVALID_REQUEST', `the kill switch ${whose} is not engaged`);
-  });
-}
-
-export function engagedSwitches({ riskLimits }: Pick<Identity, 'riskLimits'>): readonly EngagedSwitch[] {
-  return riskLimits
-    .rows()
-    .filter((row) => row.kind === 'killSwitch')
-    .map(shown);
-}
-
-function isEngaged(identity: Identity, scope: KillSwitchScope): boolean {
-  const account = scope.kind === 'account' ? scope.account : null;
-  return engagedSwitches(identity).some((one) => one.account === account);
-}
-
-function subjectOf(scope: KillSwitchScope): Readonly<Record<string, unknown>> {
-  return scope.kind === 'account' ? { account: scope.account } : { scope: 'SERVICE' };
-}
-
-function shown({ scope, engaged }: StoredKillSwitch): EngagedSwitch {
-  const account = scope.kind === 'account' ? scope.account : null;
-  return { account, engagedAtMs: engaged.engagedAtMs, engagedBy: engaged.by, who: engaged.who ?? null };
-}
-
-/** Reads the scope. Refuses an account without API key, because a switch on a mistyped name would halt nothing. */
-function scopeOf({ keys }: Identity, { account, all = false }: ScopeName): OrRejection<KillSwitchScope> {
-  if ((account === undefined) === !all) return reject('INVALID_PARAM', 'give either an account or --all');
-  if (account === undefined) return { kind: 'service' };
-  if (keys.list().some((key) => key.account === account)) return { kind: 'account', account: account as AccountId };
-  return reject(
-    'INVALID_REQUEST',
-    `account ${JSON.stringify(account)} has no API key: the switch would halt no account`,
-  );
+  const engaged = await operate(data, 'kill-switch.engage', name);
+  if (isRejected(engaged)) return engaged;
+  if (engaged.warning !== null) warn(engaged.warning);
+  return engaged.switches;
 }

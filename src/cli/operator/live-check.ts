@@ -1,18 +1,16 @@
 import { type Command, Option } from 'commander';
 import { type RealMode, type Venue, VENUE_ENVIRONMENTS, type VenueEnvironment } from '../../domain/exchange.js';
 import { asciiUpper } from '../../domain/letter-case.js';
-import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
-import type { VenueCredentials, VenueKeyPlace } from '../../keys/port.js';
+import { operate, vaultOf } from '../../admin/admin-client.js';
 import { describePlace } from '../../keys/venue-key-row.js';
-import { parseVenueKeyPlace, type VenueKeyPlaceNames } from '../../keys/venue-key-store.js';
-import type { Identity } from '../../runtime/identity.js';
+import { openVenueKey } from '../../keys/venue-keys.js';
 import { mayPlace, type ProbedAccount, type ProbeLine } from '../../venue/live/account-probe.js';
 import { exchangeProxy } from '../../venue/live/exchange-proxy.js';
-import { parseLiveModes, refusalOfModes } from '../../venue/live/live-modes.js';
+import { parseLiveModes } from '../../venue/live/live-modes.js';
 import { examples } from '../arguments.js';
 import { CommandFailure, type CommandContext, dataDirectory, UsageError } from '../context.js';
 import type { Column } from '../output.js';
-import { granted, withExisting } from './data-directory.js';
+import { granted } from './data-directory.js';
 
 /** Asks real exchanges. Implemented by code of the service, which the command line does not import. */
 export interface LiveChecks {
@@ -43,9 +41,6 @@ Without --account it takes the only account with a key of the exchange. Without 
 exchange in SLUICE_LIVE, or else the only environment with a key. SLUICE_DATA_DIR, SLUICE_LIVE_PROXY, HTTPS_PROXY
 and NODE_EXTRA_CA_CERTS have the same meaning as for the service.`;
 
-/** A key that expires within this time is worth a warning. */
-const EXPIRY_MS_WARNING = 7 * 86_400_000;
-
 /** Adds the commands for real exchanges. They work on the data directory and ask the exchange. */
 export function addLiveCommands(program: Command, context: CommandContext): void {
   const live = program.command('live').description('accounts at real exchanges').addHelpText('after', HELP);
@@ -64,12 +59,12 @@ export function addLiveCommands(program: Command, context: CommandContext): void
 async function check(context: CommandContext, options: Options): Promise<void> {
   const { output, liveChecks } = context;
   const proxy = proxyOf(context);
-  const { place, credentials, lines } = granted(
-    await withExisting(dataDirectory(context), (identity): OrRejection<CheckedAccount> => {
-      const found = placeOf(identity, options, modeOf(context, options.exchange));
-      return isRejected(found) ? found : accountOf(identity, found, context);
-    }),
-  );
+  const { account, subaccount, exchange, environment: named } = options;
+  const names = { account, subaccount, exchange, environment: named };
+  const settings = { mode: modeOf(context, exchange), confirmation: context.env['SLUICE_LIVE_CONFIRM'] };
+  const data = dataDirectory(context);
+  const { place, row, lines } = granted(await operate(data, 'live.account', { ...names, ...settings }));
+  const credentials = row === null ? null : granted(openVenueKey(vaultOf(data), place, Buffer.from(row, 'base64')));
   const { venue, environment } = place;
   const asked = credentials === null ? [] : await liveChecks.probe(venue, { credentials, environment, proxy });
   if (asked === null) throw new CommandFailure(`${venue} is simulated only: see src/docs/real-exchanges.md`);
@@ -102,13 +97,6 @@ const COLUMNS: readonly Column<ProbeLine>[] = [
   { title: 'RESULT', text: ({ message, advice }) => (advice === null ? message : `${message} → ${advice}`) },
 ];
 
-interface CheckedAccount {
-  readonly place: VenueKeyPlace;
-  /** null: the key does not open, and a line says why. */
-  readonly credentials: VenueCredentials | null;
-  readonly lines: readonly ProbeLine[];
-}
-
 /** The mode of the exchange in SLUICE_LIVE; null: none. */
 function modeOf({ env }: CommandContext, exchange: string): RealMode | null {
   try {
@@ -125,89 +113,4 @@ function proxyOf({ env }: CommandContext): string | null {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-}
-
-/** The only place with a key that the options name. */
-function placeOf({ venueKeys }: Identity, options: Options, mode: RealMode | null): OrRejection<VenueKeyPlace> {
-  const implied = mode === 'testnet' || mode === 'live' ? mode : undefined;
-  const { environment = implied, account, subaccount } = options;
-  const names: VenueKeyPlaceNames = {
-    account: account ?? 'any',
-    subaccount,
-    exchange: options.exchange,
-    environment: environment ?? 'live',
-  };
-  const named = parseVenueKeyPlace(names);
-  if (isRejected(named)) return named;
-  const found = venueKeys
-    .list()
-    .map(({ place }) => place)
-    .filter(
-      (place) =>
-        place.venue === named.venue &&
-        place.subaccount === named.subaccount &&
-        (account === undefined || place.account === account) &&
-        (environment === undefined || place.environment === environment),
-    );
-  const [first, ...others] = found;
-  if (first !== undefined && others.length === 0) return first;
-  const wanted = [
-    account === undefined ? '' : ` of account ${account}`,
-    environment === undefined ? '' : ` in ${environment}`,
-  ];
-  if (first === undefined) {
-    return reject(
-      'INVALID_REQUEST',
-      `no key${wanted.join('')} at ${named.venue}: store one with sluice venue-keys add`,
-    );
-  }
-  const places = found.map((place) => describePlace(place)).join('; ');
-  return reject('INVALID_REQUEST', `several keys fit, choose with --account and --environment: ${places}`);
-}
-
-/** What the data directory says about the account, before the exchange is asked. */
-function accountOf(identity: Identity, place: VenueKeyPlace, { env }: CommandContext): OrRejection<CheckedAccount> {
-  const { account, venue, environment } = place;
-  const lines: ProbeLine[] = [];
-  const say = (name: string, state: ProbeLine['state'], message: string, advice: string | null = null): void => {
-    lines.push({ wallet: [], check: name, state, message, advice, figures: {} });
-  };
-  const modes = new Map([[venue, environment]]);
-  const refusal = refusalOfModes({ modes, confirmation: 'real-money', simSpeed: 1 });
-  if (refusal === null) say('release', 'OK', `this release trades ${venue}:${environment}`);
-  else say('release', 'REFUSED', refusal, `trade ${venue} in the simulation`);
-  if (environment === 'live') {
-    const unconfirmed = refusalOfModes({ modes, confirmation: env['SLUICE_LIVE_CONFIRM'], simSpeed: 1 });
-    if (refusal === null && unconfirmed !== null) {
-      say('confirmation', 'WARN', 'real money', 'start the service with SLUICE_LIVE_CONFIRM=real-money');
-    }
-  }
-  const credentials = identity.venueKeyDirectory.find(place);
-  const again = 'store a key with sluice venue-keys add --replace';
-  if (credentials === null) say('stored key', 'REFUSED', 'the key has expired', again);
-  else if (isRejected(credentials)) say('stored key', 'REFUSED', credentials.rejection.message, again);
-  else {
-    const { expiresAtMs, kind } = credentials;
-    const endsSoon = expiresAtMs !== null && expiresAtMs - Date.now() < EXPIRY_MS_WARNING;
-    if (endsSoon) say('stored key', 'WARN', `expires at ${new Date(expiresAtMs).toISOString()}`, again);
-    else say('stored key', 'OK', `a key of the kind ${kind} opens`);
-  }
-  const hasKey = identity.keys.list().some((key) => key.account === account && key.revokedAtMs === null);
-  const create = `sluice keys create --account ${account} --permissions trade`;
-  if (hasKey) say('service key', 'OK', `account ${account} has an API key of Sluice`);
-  else say('service key', 'WARN', `account ${account} has no API key of Sluice`, create);
-  const set = `sluice risk-limits set --account ${account}`;
-  if (identity.riskLimitDirectory.hasLimits(account)) say('risk limits', 'OK', 'are set');
-  else say('risk limits', environment === 'live' ? 'REFUSED' : 'WARN', 'are not set', set);
-  const stopped = identity.riskLimitDirectory.killSwitchOf(account);
-  if (stopped === null) say('kill switch', 'OK', 'is not engaged');
-  else {
-    const scope = stopped.scope === 'service' ? '--all' : `--account ${account}`;
-    say('kill switch', 'REFUSED', `is engaged by ${stopped.by}`, `sluice kill-switch release ${scope}`);
-  }
-  const restore = identity.trading.restore();
-  if (restore?.isHalted === true && !restore.exempt.includes(account)) {
-    say('restore', 'REFUSED', 'trading is halted after a restore', 'sluice trading status');
-  }
-  return { place, credentials: isRejected(credentials) ? null : credentials, lines };
 }

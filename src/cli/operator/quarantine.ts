@@ -2,15 +2,9 @@ import type { Command } from 'commander';
 import { examples, withReason } from '../arguments.js';
 import { type CommandContext, dataDirectory } from '../context.js';
 import type { Column } from '../output.js';
-import type { Identity } from '../../runtime/identity.js';
-import { ProcessClaim } from '../../storage/process-claim.js';
-import { readQuarantined } from '../../journal/state/stored-orders.js';
-import type { OrderId } from '../../domain/ids.js';
-import { leadingOf, type LiveChild, liveChildren, type ParentState } from '../../domain/order-state.js';
-import { leadingLeg, legAt } from '../../domain/pair.js';
-import { formatLots } from '../../domain/quantity.js';
-import { type OrRejection, reject } from '../../domain/rejection.js';
-import { audit, granted, type DataDirectory, withExisting } from './data-directory.js';
+import { operate } from '../../admin/admin-client.js';
+import type { RequestedRelease, ShownQuarantine } from '../../admin/quarantine-operations.js';
+import { granted } from './data-directory.js';
 
 interface Options {
   readonly reason?: string;
@@ -35,15 +29,18 @@ export function addQuarantineCommands(program: Command, context: CommandContext)
     .description('show quarantined orders with their reasons and children')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(async ({ json }: Options) => print(context, granted(await listQuarantined(dataDirectory(context))), json));
+    .action(async ({ json }: Options) =>
+      print(context, granted(await operate(dataDirectory(context), 'quarantine.list', {})), json),
+    );
   withReason(quarantine.command('release'))
     .description('cancel the children of an order and end it')
     .argument('<order>', 'order id')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(async (order: string, { reason, json }: Options) =>
-      printRelease(context, granted(await releaseQuarantined(dataDirectory(context, reason), order)), json),
-    );
+    .action(async (order: string, { reason, json }: Options) => {
+      const data = dataDirectory(context, reason);
+      printRelease(context, granted(await operate(data, 'quarantine.release', { order })), json);
+    });
 }
 
 function printRelease(context: CommandContext, asked: RequestedRelease, json: boolean | undefined): void {
@@ -100,114 +97,3 @@ const COLUMNS: readonly Column<ShownQuarantine>[] = [
   },
   { title: 'WHY', text: ({ reason, detail }) => `${reason}: ${detail}` },
 ];
-
-/** A child that may still trade. */
-interface ShownChild {
-  /** Client order id at the exchange. */
-  readonly clientId: string;
-  readonly exchange: string;
-  readonly exchangeOrderId: string | null;
-  readonly state: LiveChild['state'];
-  readonly side: string;
-  readonly quantity: string;
-  readonly filled: string;
-}
-
-/** A quarantined order. */
-export interface ShownQuarantine {
-  readonly orderId: number;
-  /** This and other members are null when the stored order cannot be read. */
-  readonly account: string | null;
-  readonly status: string | null;
-  readonly sinceMs: number | null;
-  readonly reason: string;
-  readonly detail: string;
-  readonly quantity: string | null;
-  readonly filled: string | null;
-  /** The operator has requested the release. */
-  readonly isReleased: boolean;
-  readonly children: readonly ShownChild[];
-}
-
-/** A requested release. */
-interface RequestedRelease {
-  readonly order: ShownQuarantine;
-  /** True: a running service carries out the release within about a second. False: the next start does. */
-  readonly isServiceRunning: boolean;
-}
-
-/** Lists the quarantined orders by ascending id. */
-function listQuarantined(data: DataDirectory): Promise<OrRejection<readonly ShownQuarantine[]>> {
-  return withExisting(data, (identity) => storedQuarantined(data.path, identity));
-}
-
-/** Lists the quarantined orders through an open identity store. */
-export async function storedQuarantined(
-  path: string,
-  { releases }: Pick<Identity, 'releases'>,
-): Promise<readonly ShownQuarantine[]> {
-  const pending = new Set(releases.pending());
-  const found = await readQuarantined(path);
-  return found.map(({ orderId, state }) => shown(orderId, state, pending.has(orderId)));
-}
-
-/**
- * Requests the release of a quarantined order. Durable on resolve. A running service carries it out within about a second,
- * a stopped service at its next start. A second request has no effect.
- */
-export function releaseQuarantined(data: DataDirectory, order: string): Promise<OrRejection<RequestedRelease>> {
-  return withExisting(data, async ({ releases }) => {
-    const orderId = Number(order);
-    if (!/^\d{1,16}$/.test(order) || !Number.isSafeInteger(orderId)) {
-      return reject('INVALID_PARAM', `order ${JSON.stringify(order)} is not an order id`);
-    }
-    const found = (await readQuarantined(data.path)).find((one) => one.orderId === orderId);
-    if (found === undefined) return reject('INVALID_ORDER', `order_id ${orderId} is not an open quarantined order`);
-    if (found.state === null) return reject('SYSTEM_ERROR', `the stored state of order_id ${orderId} cannot be read`);
-    const isServiceRunning = ProcessClaim.isHeld(data.path);
-    audit(data, 'quarantine.release', { account: found.state.order.account, order_id: orderId });
-    releases.ask(found.orderId, Date.now());
-    return { order: shown(found.orderId, found.state, true), isServiceRunning };
-  });
-}
-
-function shown(orderId: OrderId, state: ParentState | null, isAsked: boolean): ShownQuarantine {
-  if (state === null) {
-    const nothing = { account: null, status: null, sinceMs: null, quantity: null, filled: null };
-    return {
-      orderId,
-      ...nothing,
-      reason: 'UNREADABLE',
-      detail: 'the stored state cannot be read',
-      isReleased: false,
-      children: [],
-    };
-  }
-  const { order, status, quarantine } = state;
-  const leg = leadingLeg(order);
-  return {
-    orderId,
-    account: order.account,
-    status,
-    sinceMs: quarantine?.sinceMs ?? null,
-    reason: quarantine?.reason ?? '',
-    detail: quarantine?.detail ?? '',
-    quantity: formatLots(leg.quantity, leg),
-    filled: formatLots(leadingOf(state).progress.filled, leg),
-    isReleased: isAsked || (quarantine?.isReleased ?? false),
-    children: liveChildren(state).map((child) => shownChild(state, child)),
-  };
-}
-
-function shownChild({ order }: ParentState, child: LiveChild): ShownChild {
-  const traded = legAt(order.legs, child.order.leg);
-  return {
-    clientId: `${order.orderId}-${child.order.child}`,
-    exchange: traded.venue,
-    exchangeOrderId: child.state === 'IN_FLIGHT' ? null : child.venueOrderId,
-    state: child.state,
-    side: child.order.side,
-    quantity: formatLots(child.order.quantity, traded),
-    filled: formatLots(child.progress.filled, traded),
-  };
-}

@@ -6,8 +6,9 @@ import { readBackupOrders } from '../../journal/state/stored-orders.js';
 import { ORDER_HISTORY_DAYS, ORDER_HISTORY_MS } from '../../domain/limits/trading.js';
 import { restoreRecord } from '../../domain/restore.js';
 import type { SessionRecord } from '../../domain/session.js';
-import { audit, operatorName } from './data-directory.js';
-import { describeRiskLimits } from './risk-limit-rules.js';
+import { audit, operatorName } from '../../admin/admin-site.js';
+import { describeRiskLimits } from '../../admin/risk-limit-operations.js';
+import { currentOperator } from '../../storage/audit-log.js';
 
 export const KEY_CHOICES = ['suspend', 'keep', 'revoke-all'] as const;
 export const KILL_SWITCH_CHOICES = ['keep', 'engage-all'] as const;
@@ -92,7 +93,8 @@ export async function finishRestore(
   const { serviceMs } = await readBackupOrders(dataDir);
   const { keys, killSwitches, timers } = choices;
   const backup = { source, backup_at: new Date(backupAtMs).toISOString() };
-  audit({ path: dataDir, reason }, 'restore', { ...backup, keys, kill_switches: killSwitches, timers });
+  const by = currentOperator();
+  audit({ dataDir, by, reason: reason ?? null }, 'restore', { ...backup, keys, kill_switches: killSwitches, timers });
   const identity = openRestored(dataDir);
   try {
     if (choices.keys === 'suspend') identity.keys.suspendAll(nowMs);
@@ -102,7 +104,7 @@ export async function finishRestore(
       await new Promise<void>((resolve) => {
         identity.riskLimits.engage(
           { kind: 'service' },
-          { engagedAtMs: nowMs, by: 'OPERATOR', who: operatorName() },
+          { engagedAtMs: nowMs, by: 'OPERATOR', who: operatorName(by) },
           resolve,
         );
       });

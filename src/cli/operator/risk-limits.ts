@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { listRiskLimits, setRiskLimits, type HolderName, type ShownRiskLimits } from './risk-limit-rules.js';
+import { operate } from '../../admin/admin-client.js';
+import type { HolderName, ShownRiskLimits } from '../../admin/risk-limit-operations.js';
 import { type CommandContext, dataDirectory } from '../context.js';
 import { granted } from './data-directory.js';
 import { examples, withReason } from '../arguments.js';
@@ -71,12 +72,16 @@ async function set(context: CommandContext, options: SetOptions): Promise<void> 
     price_collar_bps: options.priceCollarBps,
     self_cross: options.selfCross,
   };
-  const data = dataDirectory(context, options.reason);
-  print(context, [granted(await setRiskLimits(data, options, request))], options.json);
+  const { account, key, reason, json } = options;
+  const params = { name: { account, key }, request };
+  print(context, [granted(await operate(dataDirectory(context, reason), 'risk-limits.set', params))], json);
 }
 
-async function show(context: CommandContext, options: HolderName & { readonly json?: boolean }): Promise<void> {
-  print(context, granted(await listRiskLimits(dataDirectory(context), options)), options.json);
+async function show(
+  context: CommandContext,
+  { account, key, json }: HolderName & { readonly json?: boolean },
+): Promise<void> {
+  print(context, granted(await operate(dataDirectory(context), 'risk-limits.show', { account, key })), json);
 }
 
 function print({ output }: CommandContext, rows: readonly ShownRiskLimits[], json: boolean | undefined): void {

@@ -4,18 +4,21 @@ import { CommandFailure, type CommandContext, dataDirectory, UsageError } from '
 import type { Column } from '../output.js';
 import { VENUE_ENVIRONMENTS, type Venue } from '../../domain/exchange.js';
 import { VENUE_PASSPHRASE_BYTES_MAX, VENUE_SECRET_BYTES_MAX } from '../../domain/limits/process.js';
-import { isRejected, type OrRejection } from '../../domain/rejection.js';
+import type { OrRejection } from '../../domain/rejection.js';
 import type { VenueKeyPlace } from '../../keys/port.js';
-import { checkVenueSecret, hasPassphrase } from '../../keys/venue-key-form.js';
+import { checkVenueSecret, hasPassphrase, type VenueSecret } from '../../keys/venue-key-form.js';
 import { describePlace, rowKeyOf, type VenueKeyRequest } from '../../keys/venue-key-row.js';
 import {
   checkVenueKeyRequest,
   type ListedVenueKey,
   maskedApiKey,
   parseVenueKeyPlace,
+  sealVenueKey,
   type VenueKeyPlaceNames,
 } from '../../keys/venue-key-store.js';
-import { audit, granted, withExisting } from './data-directory.js';
+import { operate, vaultOf } from '../../admin/admin-client.js';
+import { placeTexts, shownApiKey } from '../../admin/venue-key-operations.js';
+import { granted } from './data-directory.js';
 
 interface AddOptions extends VenueKeyPlaceNames {
   readonly apiKey: string;
@@ -135,33 +138,37 @@ async function add(context: CommandContext, options: AddOptions): Promise<void> 
   const request: VenueKeyRequest = { place, apiKey, label, expiresAtMs };
   const warnings = granted(checkVenueKeyRequest(request, Date.now()));
   const data = dataDirectory(context, options.reason);
-  const added = await withExisting(data, async ({ keys, venueKeys }) => {
-    // Before a secret is asked for nothing.
-    const refusal = venueKeys.refusalOf(request, isReplacing);
-    if (refusal !== null) return refusal;
-    const { secret: entered, passphrase } = await readSecret(context, request, options.secretStdin ?? false);
-    const secret = checkVenueSecret(place.venue, apiKey, entered, passphrase);
-    entered.fill(0);
-    passphrase?.fill(0);
-    if (isRejected(secret)) return secret;
-    const replaced = isReplacing ? { replaced: true } : {};
-    let key: OrRejection<ListedVenueKey>;
-    try {
-      audit(data, 'venue-keys.add', { ...printedPlace(place), api_key: maskedApiKey(apiKey), ...replaced });
-      key = venueKeys.add(request, secret, { isReplacing, nowRealMs: Date.now() });
-    } finally {
-      secret.wipe();
-    }
-    if (isRejected(key)) return key;
-    for (const warning of [...warnings, ...secret.warnings]) output.warn(`Warning: ${warning}.`);
-    const isKnown = keys.list().some(({ account, revokedAtMs }) => account === place.account && revokedAtMs === null);
-    if (!isKnown)
-      output.warn(`Warning: account ${place.account} has no API key of Sluice, so nothing can trade for it.`);
-    return key;
-  });
-  const key = granted(added);
+  // Before a secret is asked for nothing.
+  granted(await operate(data, 'venue-keys.check-new', { request, isReplacing }));
+  const { secret: entered, passphrase } = await readSecret(context, request, options.secretStdin ?? false);
+  const secret = granted(takeSecret(request, entered, passphrase));
+  let row: Buffer;
+  try {
+    row = sealVenueKey(vaultOf(data), request, secret, Date.now());
+  } finally {
+    secret.wipe();
+  }
+  const params = { request, isReplacing, row: row.toString('base64') };
+  const { key, hasServiceKey } = granted(await operate(data, 'venue-keys.add', params));
+  for (const warning of [...warnings, ...secret.warnings]) output.warn(`Warning: ${warning}.`);
+  if (!hasServiceKey)
+    output.warn(`Warning: account ${place.account} has no API key of Sluice, so nothing can trade for it.`);
   if (json === true) return output.json(printedRow(key));
   output.line(`${isReplacing ? 'replaced' : 'added'} the key ${shownApiKey(key)} of ${describePlace(place)}`);
+}
+
+/** Checks what was entered, and overwrites it. */
+function takeSecret(
+  { place, apiKey }: VenueKeyRequest,
+  entered: Buffer,
+  passphrase: Buffer | null,
+): OrRejection<VenueSecret> {
+  try {
+    return checkVenueSecret(place.venue, apiKey, entered, passphrase);
+  } finally {
+    entered.fill(0);
+    passphrase?.fill(0);
+  }
 }
 
 /** Reads secret and passphrase from standard input, or asks for them. */
@@ -202,7 +209,7 @@ function withoutLineBreak(text: Buffer): Buffer {
 }
 
 async function list(context: CommandContext, json: boolean | undefined): Promise<void> {
-  const rows = granted(await withExisting(dataDirectory(context), ({ venueKeys }) => venueKeys.list()));
+  const rows = granted(await operate(dataDirectory(context), 'venue-keys.list', {}));
   context.output.show({ columns: COLUMNS, rows, empty: 'No keys of exchanges.', json: rows.map(printedRow) }, json);
 }
 
@@ -213,18 +220,13 @@ async function remove(context: CommandContext, options: RemoveOptions): Promise<
   const data = dataDirectory(context, options.reason);
   if (options.yes !== true) {
     if (prompt === undefined) throw new UsageError('without a terminal confirm the removal with --yes');
-    const keys = granted(await withExisting(data, ({ venueKeys }) => venueKeys.list()));
+    const keys = granted(await operate(data, 'venue-keys.list', {}));
     const found = keys.find((key) => rowKeyOf(key.place) === rowKeyOf(place));
     if (found === undefined) throw new CommandFailure(`${describePlace(place)} has no key`);
     const question = `Remove the key ${shownApiKey(found)} of ${describePlace(place)}? ${consequence}. [y/N] `;
     if (!/^y(es)?$/i.test((await prompt(question)).trim())) throw new CommandFailure('cancelled; nothing is changed');
   }
-  const removed = await withExisting(data, ({ venueKeys }) => {
-    const held = venueKeys.list().find((one) => rowKeyOf(one.place) === rowKeyOf(place));
-    if (held !== undefined) audit(data, 'venue-keys.remove', { ...printedPlace(place), api_key: shownApiKey(held) });
-    return venueKeys.remove(place);
-  });
-  const key = granted(removed);
+  const key = granted(await operate(data, 'venue-keys.remove', { place }));
   if (options.json === true) return output.json(printedRow(key));
   output.line(`removed the key ${shownApiKey(key)} of ${describePlace(place)}`);
   output.warn(`${consequence}. Orders that rest there stay there.`);
@@ -232,9 +234,9 @@ async function remove(context: CommandContext, options: RemoveOptions): Promise<
 
 async function check(context: CommandContext, json: boolean | undefined): Promise<void> {
   const { output } = context;
-  const rows = granted(await withExisting(dataDirectory(context), (identity) => identity.venueKeyDirectory.check()));
+  const rows = granted(await operate(dataDirectory(context), 'venue-keys.check', {}));
   const printed = rows.map(({ place, problem }) => ({
-    ...printedPlace(place),
+    ...placeTexts(place),
     ...(problem === null ? { opens: true } : { opens: false, problem }),
   }));
   output.show({ columns: CHECK_COLUMNS, rows, empty: 'No keys of exchanges.', json: printed }, json);
@@ -267,16 +269,12 @@ const CHECK_COLUMNS: readonly Column<{ readonly place: VenueKeyPlace; readonly p
   { title: 'RESULT', text: ({ problem }) => problem ?? 'opens' },
 ];
 
-function printedPlace({ account, subaccount, venue, environment }: VenueKeyPlace): Record<string, unknown> {
-  return { account, ...(subaccount === null ? {} : { subaccount }), exchange: venue, environment };
-}
-
 function printedRow(key: ListedVenueKey): Record<string, unknown> {
   const { place, header } = key;
-  if (header === null) return { ...printedPlace(place), state: stateOf(key) };
+  if (header === null) return { ...placeTexts(place), state: stateOf(key) };
   const { kind, label, createdAtMs, expiresAtMs } = header;
   return {
-    ...printedPlace(place),
+    ...placeTexts(place),
     api_key: shownApiKey(key),
     kind,
     ...(label === null ? {} : { label }),
@@ -284,10 +282,6 @@ function printedRow(key: ListedVenueKey): Record<string, unknown> {
     ...(expiresAtMs === null ? {} : { expires_at: iso(expiresAtMs) }),
     state: stateOf(key),
   };
-}
-
-function shownApiKey({ header }: ListedVenueKey): string {
-  return header === null ? '' : maskedApiKey(header.apiKey);
 }
 
 function stateOf({ header }: ListedVenueKey): string {

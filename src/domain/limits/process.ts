@@ -198,6 +198,30 @@ export const SHUTDOWN_POLL_MS = 10;
 export const CLAIM_WAIT_MS_MAX = 2_000;
 /** Interval of that check. */
 export const CLAIM_CHECK_MS = 20;
+/** The same while a command of the operator holds the claim: it may copy a store. */
+export const COMMAND_CLAIM_WAIT_MS_MAX = 60_000;
+
+// Admin socket
+/** Bytes of the address of a Unix socket without its final zero, on Linux. */
+export const SOCKET_PATH_BYTES_MAX = 107;
+export const ADMIN_CONNECTIONS_MAX = 16;
+export const ADMIN_REQUEST_BYTES_MAX = 256 * 1024;
+/** A list of all keys is the largest answer. */
+export const ADMIN_ANSWER_BYTES_MAX = 256 * 1024 * 1024;
+/** Characters of a name or of a reason in a request. */
+export const ADMIN_TEXT_CHARACTERS_MAX = 4_096;
+/** How long a connection may take for its first request. */
+export const ADMIN_REQUEST_MS_MAX = 10_000;
+/** How long a connection may stay after a reply. The command copies a store meanwhile. */
+export const ADMIN_IDLE_MS_MAX = 3_600_000;
+/** How long a shutdown waits for operations in progress. */
+export const ADMIN_END_MS_MAX = 1_000;
+/** How long a command waits for a service that is starting or stopping, and the interval of its attempts. */
+export const ADMIN_WAIT_MS_MAX = 10_000;
+export const ADMIN_RETRY_MS = 50;
+/** How long a command waits for an answer, and for the copy of a store. */
+export const ADMIN_ANSWER_MS_MAX = 30_000;
+export const ADMIN_COPY_MS_MAX = 3_600_000;
 
 // Identity
 export const ACCOUNT_CHARACTERS_MAX = 64;

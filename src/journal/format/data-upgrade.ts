@@ -16,6 +16,8 @@ const UPGRADE = 'upgrade';
 interface UpgradeOptions {
   readonly dataDir: string;
   readonly log: JournalLog;
+  /** The caller's claim of the data directory, which it keeps. Default: it is taken for the upgrade. */
+  readonly claim?: ProcessClaim;
   /** Default: the format of this release. */
   readonly format?: DataFormat;
   /** Identifies the machine's boot. Default: the system's boot id. */
@@ -36,7 +38,7 @@ export function upgradeData(options: UpgradeOptions): void {
   const { dataDir, log, format = PRESENT_FORMAT, bootId = currentBootId(), disk = nodeDisk } = options;
   const record = readFormat(dataDir, format);
   if (record === null || (record.format === format.number && record.from === undefined)) return;
-  const claim = ProcessClaim.take(dataDir);
+  const claim = options.claim ?? ProcessClaim.take(dataDir);
   const attempts = new BuildAttempts(dataDir, disk);
   try {
     const from = record.from ?? record.format;
@@ -52,6 +54,6 @@ export function upgradeData(options: UpgradeOptions): void {
     attempts.clear();
     throw error;
   } finally {
-    claim.release();
+    if (options.claim === undefined) claim.release();
   }
 }

@@ -81,7 +81,7 @@ export class TableStateReader implements StateReader<TableSnapshot> {
     const { durableSeq } = this.#shared;
     const isProjected = this.#shared.awaitProjected(durableSeq, COMMIT_WAIT_MS_MAX);
     this.#tables.root.resetReadTxn();
-    // Another process that opens the state can hide the last commit for a moment (adr/0060).
+    // A command of an earlier release opens the state itself, and can hide the last commit for a moment (adr/0095).
     return isProjected && this.#snapshot.lastSeq() >= durableSeq;
   }
 }

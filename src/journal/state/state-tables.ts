@@ -4,7 +4,7 @@ import type { Seq } from '../../domain/ids.js';
 import { STATE_MAP_BYTES } from '../../domain/limits/process.js';
 import type { EpochMs } from '../../domain/time.js';
 import { makeFolder } from '../../storage/data-directory.js';
-import { isEnvironmentFile, keepCommits } from '../../storage/kept-commits.js';
+import { isEnvironmentFile } from '../../storage/environment-file.js';
 import { decodeNumber, encodeNumber } from './rows.js';
 
 export type Table = Database<Buffer, Buffer>;
@@ -62,6 +62,8 @@ export interface StateTables {
 
 interface OpenOptions {
   readonly readOnly?: boolean;
+  /** The folder that messages name: that of the state of which `path` has a copy. Default: `path`. */
+  readonly copyOf?: string;
   /** Called before the first write: the open creates missing tables. */
   readonly beforeWrites?: (root: RootDatabase<Buffer, Buffer>) => void;
 }
@@ -70,10 +72,13 @@ interface OpenOptions {
  * Opens the environment. The threads of one process share it. Throws LMDB's error when it cannot be read, and an error for
  * the operator when a reader finds no complete state.
  */
-export function openStateTables(path: string, { readOnly = false, beforeWrites }: OpenOptions = {}): StateTables {
+export function openStateTables(
+  path: string,
+  { readOnly = false, copyOf = path, beforeWrites }: OpenOptions = {},
+): StateTables {
   if (!readOnly) makeFolder(path);
   // LMDB ends the process when it reads a file that is empty or has other bytes.
-  else if (!isEnvironmentFile(stateFile(path))) throw new Error(withoutState(path));
+  else if (!isEnvironmentFile(stateFile(path))) throw new Error(withoutState(copyOf));
   // The type lacks permissionsMode, which lmdb-js supports.
   const options: RootDatabaseOptionsWithPath & { readonly permissionsMode: number } = {
     path,
@@ -96,20 +101,13 @@ export function openStateTables(path: string, { readOnly = false, beforeWrites }
   // A reader gets undefined for a missing table. A power loss may leave a state without any.
   if (!Object.values<Table | undefined>(table).some(Boolean)) {
     void root.close();
-    throw new Error(withoutState(path));
+    throw new Error(withoutState(copyOf));
   }
-  // Commands such as a backup open it while the service writes to it.
-  if (!readOnly) keepCommits(path, [root]);
   return { root, path, table };
 }
 
 function withoutState(path: string): string {
   return `${path} has no complete state; the next start of the service builds it from the journal`;
-}
-
-/** Makes reads see the last commit. Another process can hide it when it opens the environment. */
-export function checkCommits({ root }: StateTables): void {
-  root.transactionSync(() => undefined);
 }
 
 export function stateFile(path: string): string {

@@ -9,7 +9,7 @@ import { nodeDisk } from '../../storage/disk.js';
 import { type DataFormat, PRESENT_FORMAT } from '../../storage/format/format-steps.js';
 import { stateIn } from './order-row.js';
 import { firstAccount, lastInteger, orderKey } from './rows.js';
-import { openStateTables, stateFile } from './state-tables.js';
+import { openStateTables, stateFile, type StateTables } from './state-tables.js';
 
 /** An open order in the store. */
 interface StoredOrder {
@@ -18,23 +18,36 @@ interface StoredOrder {
   readonly state: ParentState | null;
 }
 
+/** Open orders that are read in one turn of the event loop: about a millisecond. */
+const ORDERS_PER_TURN_MAX = 128;
+
 /**
- * Lists open orders that are quarantined or unreadable, by ascending id. Reads the store of a running or stopped
- * service.
+ * Lists open orders that are quarantined or unreadable, by ascending id, as of one instant. Called in the process that holds
+ * the claim of the directory. It reads every open order, and lets the event loop turn meanwhile.
  */
 export function readQuarantined(dataDir: string): Promise<readonly StoredOrder[]> {
-  return readTables(dataDir, [], ({ table }) => {
+  return readTables(dataDir, [], async ({ root, table }) => {
     const found: StoredOrder[] = [];
-    for (const key of table.open.getKeys()) {
-      const orderId = lastInteger(key) as OrderId;
-      const state = stateOf(table.orders.get(orderKey(orderId)));
-      if (state === null || state.quarantine !== null) found.push({ orderId, state });
+    const transaction = root.useReadTransaction();
+    try {
+      let count = 0;
+      for (const key of table.open.getKeys({ transaction })) {
+        count += 1;
+        // Each turn follows from the one before.
+        // oxlint-disable-next-line no-await-in-loop
+        if (count % ORDERS_PER_TURN_MAX === 0) await new Promise(setImmediate);
+        const orderId = lastInteger(key) as OrderId;
+        const state = stateOf(table.orders.get(orderKey(orderId), { transaction }));
+        if (state === null || state.quarantine !== null) found.push({ orderId, state });
+      }
+    } finally {
+      transaction.done();
     }
     return found.sort((one, other) => one.orderId - other.orderId);
   });
 }
 
-/** An order of the store of a running or stopped service; null: it has none with the id. */
+/** A stored order; null: there is none with the id. Called in the process that holds the claim of the directory. */
 export function readStoredOrder(dataDir: string, orderId: OrderId): Promise<StoredOrder | null> {
   return readTables(dataDir, null, ({ table }) => {
     const bytes = table.orders.get(orderKey(orderId));
@@ -46,14 +59,14 @@ export function readStoredOrder(dataDir: string, orderId: OrderId): Promise<Stor
 async function readTables<Found>(
   dataDir: string,
   none: Found,
-  read: (tables: ReturnType<typeof openStateTables>) => Found,
+  read: (tables: StateTables) => Found | Promise<Found>,
 ): Promise<Found> {
   refuseOtherFormat(dataDir);
   const path = stateFolder(dataDir);
   if (!existsSync(stateFile(path))) return none;
   const tables = openStateTables(path, { readOnly: true });
   try {
-    return read(tables);
+    return await read(tables);
   } finally {
     await tables.root.close();
   }

@@ -4,7 +4,7 @@ import { assert } from '../../domain/rejection.js';
 import { crc32c } from '../../storage/crc32c.js';
 import { isMissing } from '../../storage/data-directory.js';
 import { type Disk, nodeDisk, replaceFile } from '../../storage/disk.js';
-import { isEnvironmentFile, lastTransactionOf, readMetaPages } from '../../storage/kept-commits.js';
+import { isEnvironmentFile, lastTransactionOf, readMetaPages } from '../../storage/environment-file.js';
 import { type JournalHead, readCarriedTo, readHead, stateFile, type StateTables } from './state-tables.js';
 
 const SYNC_POINT_FILE = 'sync-point.json';

@@ -1,5 +1,4 @@
 import { open, TransactionFlags, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
-import { keepCommits } from '../../storage/kept-commits.js';
 import type { VenueRow, VenueStore } from '../../venue/port.js';
 
 const SYNC_EVERY_MS = 1_000;
@@ -30,8 +29,6 @@ export class LmdbVenueStore implements VenueStore {
       overlappingSync: false,
     };
     this.#database = open<Uint8Array, string>(options);
-    // A backup opens the database while the venues write to it.
-    keepCommits(folder, [this.#database]);
     this.#monotonicMs = monotonicMs;
     this.#syncedAtMs = monotonicMs();
   }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { identityFolder, stateFolder, upgradeFolder, venueFolder } from '../data-directory.js';
 import { type FormatRecord, readFormat, replaceFormat } from '../data-format.js';
 import type { Disk } from '../disk.js';
-import { isEnvironmentFile } from '../kept-commits.js';
+import { isEnvironmentFile } from '../environment-file.js';
 import { type DataFormat, type StoreName, STORES } from './format-steps.js';
 import { copyStore } from './store-copy.js';
 
@@ -19,6 +19,11 @@ const FOLDER_OF: Readonly<Record<StoreName, (dataDir: string) => string>> = {
   state: stateFolder,
   venue: venueFolder,
 };
+
+/** The folder of a store of a data directory. */
+export function storeFolder(dataDir: string, store: StoreName): string {
+  return FOLDER_OF[store](dataDir);
+}
 
 interface DirectoryUpgrade {
   readonly dataDir: string;

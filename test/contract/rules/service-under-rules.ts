@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
 import { isRejected } from '../../../src/domain/rejection.js';
-import { openIdentity } from '../../../src/runtime/identity.js';
+import { operate } from '../../../src/admin/admin-client.js';
 import { ROOT, ServiceRun } from '../../system/service-run.js';
 import type { ApiKey } from './signature.js';
 import { Trader } from './trader.js';
@@ -73,9 +73,8 @@ export class ServiceUnderRules {
 
   /** Makes a key without the start of a process. */
   async #issueKey(account: string, permission: 'read' | 'trade'): Promise<ApiKey> {
-    const identity = openIdentity(this.dataDir);
-    const key = identity.keys.createKey({ account, permissions: [permission], kind: 'HMAC' }, Date.now());
-    await identity.close();
+    const data = { path: this.dataDir, masterKey: undefined };
+    const key = await operate(data, 'keys.create', { account, permissions: [permission], kind: 'HMAC' });
     if (isRejected(key)) throw new Error(key.rejection.message);
     return { api_key: key.apiKey, api_secret: key.apiSecret ?? '' };
   }

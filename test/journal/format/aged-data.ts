@@ -166,5 +166,5 @@ export function segmentFormats(dataDir: string): number[] {
 }
 
 export async function problemsOf(dataDir: string, format: DataFormat): Promise<readonly string[]> {
-  return (await verifyJournal(dataDir, foldEnvelope, format)).problems;
+  return (await verifyJournal(dataDir, foldEnvelope, { format })).problems;
 }

@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyJournal } from '../../../src/journal/verification.js';
-import { foldEnvelope } from '../../../src/order/evolve.js';
+import { verify } from '../../system/running-stores.js';
 import { AccountSession } from '../account-session.js';
 import { pause, type ServiceRun } from '../actor.js';
 import { FeedWatch } from '../feed-watch.js';
@@ -220,7 +219,7 @@ class LiveCampaign {
       for (const { session, feed } of tradings) await feed.compareReplay(session.client, run.port, REPLAY_SILENCE_MS);
     }
     // The start has repaired what a power loss broke: before it, the files are not to be read.
-    const { problems } = await verifyJournal(dataDir, foldEnvelope);
+    const { problems } = await verify(dataDir);
     for (const problem of problems) run.report(`journal: ${problem}`);
     if (this.#reported.length > 0) return;
     if (plan.isStormy) await this.#storm(plan);

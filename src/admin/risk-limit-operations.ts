@@ -1,24 +1,19 @@
-import { withSlash } from '../../domain/instrument.js';
-import type { Identity, RiskLimitChange, StoredRiskLimits } from '../../runtime/identity.js';
-import {
-  type RiskLimitHolder,
-  type RiskLimits,
-  SELF_CROSS_MODES,
-  type SelfCrossMode,
-} from '../../domain/risk-limit.js';
-import { type Amount, amountOf, formatAmount, parseSteps } from '../../domain/quantity.js';
-import { asciiLower, asciiUpper } from '../../domain/letter-case.js';
-import { parseVenue, type Venue } from '../../domain/exchange.js';
+import { withSlash } from '../domain/instrument.js';
+import type { Identity, RiskLimitChange, StoredRiskLimits } from '../runtime/identity.js';
+import { type RiskLimitHolder, type RiskLimits, SELF_CROSS_MODES, type SelfCrossMode } from '../domain/risk-limit.js';
+import { type Amount, amountOf, formatAmount, parseSteps } from '../domain/quantity.js';
+import { asciiLower, asciiUpper } from '../domain/letter-case.js';
+import { parseVenue, type Venue } from '../domain/exchange.js';
 
-import type { AccountId, ApiKeyId } from '../../domain/ids.js';
+import type { AccountId, ApiKeyId } from '../domain/ids.js';
 import {
   RISK_LIMIT_NAMES_MAX,
   RISK_LIMIT_OPEN_ORDERS_MAX,
   RISK_LIMIT_USD_MAX,
   PRICE_COLLAR_BPS_MAX,
-} from '../../domain/limits/trading.js';
-import { isRejected, type OrRejection, reject } from '../../domain/rejection.js';
-import { audit, type DataDirectory, withExisting } from './data-directory.js';
+} from '../domain/limits/trading.js';
+import { isRejected, type OrRejection, reject } from '../domain/rejection.js';
+import { type AdminSite, audit } from './admin-site.js';
 
 /** Owner of risk limits: an account or an API key, never both. */
 export interface HolderName {
@@ -39,36 +34,29 @@ export interface ShownRiskLimits {
 
 const OFF = 'off';
 
-/** Changes risk limits. A running service applies them from the next request on. */
+/** Changes risk limits. The service applies them from the next request on. */
 export function setRiskLimits(
-  data: DataDirectory,
-  name: HolderName,
-  request: RiskLimitRequest,
-): Promise<OrRejection<ShownRiskLimits>> {
-  return withExisting(data, (identity) => {
-    const holder = holderOf(identity, name);
-    if (isRejected(holder)) return holder;
-    const change = parseChange(request);
-    if (isRejected(change)) return change;
-    const key = holder.kind === 'key' ? { key: holder.apiKey } : {};
-    audit(data, 'risk-limits.set', { account: holder.account, ...key, limits: request });
-    return shown({ kind: 'limits', holder, rules: identity.riskLimits.set(holder, change) });
-  });
+  site: AdminSite,
+  { name, request }: { readonly name: HolderName; readonly request: RiskLimitRequest },
+): OrRejection<ShownRiskLimits> {
+  const { identity } = site;
+  const holder = holderOf(identity, name);
+  if (isRejected(holder)) return holder;
+  const change = parseChange(request);
+  if (isRejected(change)) return change;
+  const key = holder.kind === 'key' ? { key: holder.apiKey } : {};
+  audit(site, 'risk-limits.set', { account: holder.account, ...key, limits: request });
+  return shown({ kind: 'limits', holder, rules: identity.riskLimits.set(holder, change) });
 }
 
 /** Lists the risk limits of one owner or of all owners. */
-export function listRiskLimits(
-  data: DataDirectory,
-  name: HolderName,
-): Promise<OrRejection<readonly ShownRiskLimits[]>> {
-  return withExisting(data, (identity) => {
-    const held = identity.riskLimits.rows().filter((row) => row.kind === 'limits');
-    const { account, key } = name;
-    return held
-      .filter(({ holder }) => account === undefined || holder.account === account)
-      .filter(({ holder }) => key === undefined || (holder.kind === 'key' && holder.apiKey === key))
-      .map(shown);
-  });
+export function listRiskLimits({ identity }: AdminSite, { account, key }: HolderName): readonly ShownRiskLimits[] {
+  return identity.riskLimits
+    .rows()
+    .filter((row) => row.kind === 'limits')
+    .filter(({ holder }) => account === undefined || holder.account === account)
+    .filter(({ holder }) => key === undefined || (holder.kind === 'key' && holder.apiKey === key))
+    .map(shown);
 }
 
 /** Finds the owner. Refuses an unknown account or key, because limits on a mistyped name would limit nothing. */

@@ -1,0 +1,93 @@
+import type { AccountId } from '../domain/ids.js';
+import { type OrRejection, reject } from '../domain/rejection.js';
+import type { ReconciliationReport, RestoreRecord } from '../domain/restore.js';
+import { type TradingState, tradingStateOf } from '../domain/trading-state.js';
+import type { Identity } from '../runtime/identity.js';
+import { type AdminSite, audit } from './admin-site.js';
+import { engagedSwitches, type EngagedSwitch } from './kill-switch-operations.js';
+import { listQuarantined, type ShownQuarantine } from './quarantine-operations.js';
+
+/** State of trading: restore, reconciliation and kill switches. */
+export interface ShownTrading {
+  readonly state: TradingState;
+  /** By the restore. */
+  readonly isHalted: boolean;
+  readonly killSwitches: readonly EngagedSwitch[];
+  /** null: the directory was never restored. */
+  readonly restore: RestoreRecord | null;
+  /** null: the reconciliation has not begun. */
+  readonly report: ReconciliationReport | null;
+  readonly suspendedKeys: number;
+  /** Open orders that place nothing, independent of the halt. */
+  readonly quarantined: readonly ShownQuarantine[];
+}
+
+export function tradingStatus(site: AdminSite): Promise<ShownTrading> {
+  return withQuarantined(site);
+}
+
+/**
+ * Ends the halt after a restore for one account or for all. Refuses while the reconciliation is incomplete, because an
+ * order that was not compared with its exchange could trade twice. The message lists the open points.
+ */
+export async function resumeTrading(
+  site: AdminSite,
+  { account }: { readonly account?: string | undefined },
+): Promise<OrRejection<ShownTrading>> {
+  const { identity } = site;
+  const { restore, report } = shown(identity);
+  if (restore === null || !restore.isHalted) return reject('INVALID_REQUEST', 'trading is not halted by a restore');
+  if (report === null || report.epoch !== restore.epoch || !hasBegun(report)) {
+    return reject(
+      'SYSTEM_BUSY',
+      'the reconciliation has not begun: start the service and follow it with sluice trading status',
+    );
+  }
+  const waiting = waitingOf(report, account);
+  if (waiting.length > 0) return reject('SYSTEM_BUSY', `the reconciliation waits for ${waiting.join('; ')}`);
+  const isKnown = [...report.accounts.map((one) => one.account), ...restore.exempt].some((one) => one === account);
+  if (account !== undefined && !isKnown) {
+    return reject('INVALID_REQUEST', `account ${account} has no key and no open order: it is not reconciled`);
+  }
+  audit(site, 'trading.resume', account === undefined ? { scope: 'SERVICE' } : { account });
+  identity.trading.resume((account as AccountId | undefined) ?? null);
+  return withQuarantined(site);
+}
+
+/** False until the service is ready: it has not named the accounts to reconcile yet. */
+export function hasBegun({ isComplete, accounts }: ReconciliationReport): boolean {
+  return isComplete || accounts.length > 0;
+}
+
+/** Open points of the reconciliation, one text an account. */
+export function waitingOf(report: ReconciliationReport, account?: string): string[] {
+  return report.accounts
+    .filter((one) => !one.isComplete && (account === undefined || one.account === account))
+    .map(({ account: name, openOrders, waitingOrders, waitingVenues }) => {
+      const venues = waitingVenues.map(({ venue, why }) => `${venue} (${why})`);
+      const orders = waitingOrders > 0 ? [`${waitingOrders} of ${openOrders} orders`] : [];
+      return `account ${name}: ${[...orders, ...venues].join(', ') || 'its orders'}`;
+    });
+}
+
+async function withQuarantined(site: AdminSite): Promise<ShownTrading> {
+  return { ...shown(site.identity), quarantined: await listQuarantined(site) };
+}
+
+function shown({ trading, keys, riskLimits }: Identity): Omit<ShownTrading, 'quarantined'> {
+  const restore = trading.restore();
+  const isHalted = restore?.isHalted ?? false;
+  const killSwitches = engagedSwitches({ riskLimits });
+  const isStopped = killSwitches.some(({ account }) => account === null);
+  const suspendedKeys = keys
+    .list()
+    .filter(({ suspendedAtMs, revokedAtMs }) => suspendedAtMs !== null && revokedAtMs === null);
+  return {
+    state: tradingStateOf(isHalted, isStopped, killSwitches.length),
+    isHalted,
+    killSwitches,
+    restore,
+    report: trading.report(),
+    suspendedKeys: suspendedKeys.length,
+  };
+}
