@@ -47,6 +47,7 @@ export class AdminSocket {
   readonly #server: Server;
   readonly #connections = new Set<AdminConnection>();
   #address: AdminAddress | null = null;
+  #isClosed = false;
 
   /** The caller holds the claim of the data directory: a socket that is there belongs to no process. */
   constructor(parts: AdminSocketParts) {
@@ -89,6 +90,7 @@ export class AdminSocket {
     }, ADMIN_END_MS_MAX);
     for (const connection of this.#connections) connection.endWhenIdle();
     await closed;
+    this.#isClosed = true;
     clearTimeout(timer);
     this.#address?.close();
     this.#address = null;
@@ -124,7 +126,8 @@ export class AdminSocket {
       this.#parts.log.warn({ operation, failure }, 'a command of the operator has failed');
       return { failure };
     } finally {
-      this.#parts.onPerformed();
+      // The service has stopped without waiting for it.
+      if (!this.#isClosed) this.#parts.onPerformed();
     }
   }
 

@@ -108,8 +108,8 @@ export class CreatesInFlight {
   }
 
   /**
-   * Forgets settled creates whose orders two reads of different commits have shown. Another process can hide the latest
-   * commit from later reads (adr/0060), but not the one before.
+   * Forgets settled creates whose orders two reads of different commits have shown. A command of an earlier release
+   * can hide the latest commit from later reads (adr/0095), but not the one before.
    */
   forgetShown({ shownSeq, durableSeq }: ReadProgress): void {
     if (shownSeq > this.#shownSeq) {

@@ -12,7 +12,7 @@ import type { Vault } from './vault.js';
 
 /**
  * Finds the API key of a request. It keeps decrypted keys. A call reads the key's row in LMDB's memory map, unless the
- * same snapshot has shown it last. So a key that another process created or revoked takes effect within a millisecond.
+ * same snapshot has shown it last. A key that this process creates or revokes takes effect at once.
  */
 export class StoredKeyDirectory {
   readonly #keys: KeyTable;

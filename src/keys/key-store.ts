@@ -55,7 +55,7 @@ export function secretPurpose(apiKey: string): string {
   return `api-secret:${apiKey}`;
 }
 
-/** Creates, lists and revokes API keys. Every change is synced to disk before it returns, and all processes see it. */
+/** Creates, lists and revokes API keys. Every change is synced to disk before it returns, and all threads see it. */
 export class KeyStore {
   readonly #keys: KeyTable;
   readonly #vault: Vault;

@@ -96,7 +96,7 @@ export interface VenueKeyDirectory {
   accounts(venue: Venue, environment: VenueEnvironment): readonly VenueKeyPlace[];
   /** Calls the listener for each place whose key is added, replaced, removed or expired, after the change is read. */
   onChange(listener: (place: VenueKeyPlace) => void): void;
-  /** Reads the changes of other processes. Call it several times a second; `find` and `accounts` call it too. */
+  /** Reads the changes of other threads. Call it several times a second; `find` and `accounts` call it too. */
   refresh(): void;
 }
 

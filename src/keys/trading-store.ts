@@ -112,7 +112,7 @@ export class ChildSettlements {
     this.#table.putSync(childClientId(settlement.orderId, settlement.child), encode(settlement));
   }
 
-  /** Requests of all processes. */
+  /** Requests that are not carried out yet. */
   pending(): readonly ChildSettlement[] {
     this.#table.resetReadTxn();
     return [...this.#table.getRange()].map(({ value }) => decode<ChildSettlement>(value));
@@ -144,7 +144,7 @@ export class QuarantineReleases {
     });
   }
 
-  /** Requests of all processes. */
+  /** Requests that are not carried out yet. */
   pending(): readonly OrderId[] {
     this.#table.resetReadTxn();
     return [...this.#table.getKeys()].map((key) => Number(key) as OrderId);

@@ -22,7 +22,7 @@ interface StoredKey {
 }
 
 /**
- * The keys of exchanges, sealed in memory. A change of any process is read within IDENTITY_READ_MS of the next call. It
+ * The keys of exchanges, sealed in memory. A change of any thread is read within IDENTITY_READ_MS of the next call. It
  * keeps no opened key.
  */
 export class StoredVenueKeys implements VenueKeyDirectory {

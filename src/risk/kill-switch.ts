@@ -6,10 +6,10 @@ import { RISK_LIMIT_READ_MS, KILL_SWEEP_MS_MAX, KILL_SWEEP_MS_MIN } from '../dom
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
 
-/** The engaged kill switches. Any process may engage or release one. */
+/** The engaged kill switches. */
 export interface KillSwitchDirectory {
   onChange(listener: () => void): void;
-  /** Reads the changes of other processes. `isUrgent`: also when the last read was less than IDENTITY_READ_MS ago. */
+  /** Reads changes. `isUrgent`: also when the last read was less than IDENTITY_READ_MS ago. */
   refresh(isUrgent?: boolean): void;
   /** The kill switch that stops the account; null: none. */
   killSwitchOf(account: AccountId): EngagedKillSwitch | null;
@@ -45,8 +45,7 @@ export interface KillSwitchEnforcerParts {
 }
 
 /**
- * Cancels the open orders of every account whose kill switch is engaged, by an API key or by an operator in another
- * process. It repeats this while the switch is engaged: a create may have been pending, or a shard down. The risk gate
+ * Cancels the open orders of every account whose kill switch is engaged, by an API key or by an operator. It repeats this while the switch is engaged: a create may have been pending, or a shard down. The risk gate
  * refuses new orders.
  */
 export class KillSwitchEnforcer {

@@ -18,7 +18,7 @@ interface AccountBounds {
 }
 
 /**
- * The risk limits in memory. A change of any process is read within IDENTITY_READ_MS. Called before every order, so an
+ * The risk limits in memory. A change of any thread is read within IDENTITY_READ_MS. Called before every order, so an
  * order without limits costs almost nothing.
  */
 export class RiskLimitDirectory {

@@ -92,7 +92,7 @@ export type RiskLimitChange = Partial<RiskLimits>;
 export type StoredRiskLimits = Extract<RiskLimitRow, { kind: 'limits' }>;
 export type StoredKillSwitch = Extract<RiskLimitRow, { kind: 'killSwitch' }>;
 
-/** Sets risk limits and kill switches. Each change increments the generation, so that other processes notice it. */
+/** Sets risk limits and kill switches. Each change increments the generation, so that other threads notice it. */
 export class RiskLimitStore {
   readonly #table: KeyTable;
 

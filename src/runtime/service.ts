@@ -290,8 +290,8 @@ export class Service {
    */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    // A command in progress ends. Later ones wait until the process has ended.
-    await this.#admin.close();
+    // Commands in progress end. Later ones wait until the process has ended.
+    const adminClosed = this.#admin.close();
     this.#restore.close();
     const beganMs = monotonicMs();
     const endMs = beganMs + SHUTDOWN_MS_MAX;
@@ -307,7 +307,7 @@ export class Service {
     await delay(CLOSE_FRAMES_MS);
     await this.#interface?.close(Math.min(HTTP_DRAIN_MS_MAX, Math.max(0, endMs - monotonicMs())));
     this.#signatures.close();
-    await Promise.all([costsClosed, this.#reads.close()]);
+    await Promise.all([adminClosed, costsClosed, this.#reads.close()]);
     clearInterval(this.#sweeper);
     this.#bell.close();
     this.#time.close();

@@ -9,7 +9,7 @@ import { openIdentity } from '../../src/runtime/identity.js';
 import { temporaryDataDir } from './data-dir.js';
 import type { ReportedKey } from './venue-keys-peer.js';
 
-const DIST = join(import.meta.dirname, '../../dist');
+const PEER = join(import.meta.dirname, '../../dist/test/keys/venue-keys-peer.js');
 const MASTER_KEY = 'ab'.repeat(32);
 const SECRET = 'NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j';
 const PLACE = { account: 'desk' as AccountId, subaccount: null, venue: 'BINANCE', environment: 'testnet' } as const;
@@ -18,7 +18,7 @@ describe('the read port', () => {
   it('reads in a worker what another thread stores, within a second', async () => {
     const dataDir = temporaryDataDir();
     const identity = openIdentity(dataDir, { masterKey: MASTER_KEY });
-    const worker = new Worker(join(DIST, 'test/keys/venue-keys-peer.js'), {
+    const worker = new Worker(PEER, {
       workerData: dataDir,
       env: { ...process.env, SLUICE_MASTER_KEY: MASTER_KEY },
     });

@@ -314,7 +314,7 @@ export const RISK_LIMIT_OPEN_ORDERS_MAX = 1_000_000;
 /** Exchanges or symbols in one list of a risk limit. */
 export const RISK_LIMIT_NAMES_MAX = 1_000;
 export const PRICE_COLLAR_BPS_MAX = 100_000;
-/** Interval at which a running service reads risk limits and kill switches set by other processes; real time. */
+/** Interval at which the service looks for changed kill switches; real time. A command of the operator is applied at once. */
 export const RISK_LIMIT_READ_MS = 100;
 /** Age at which the worth of positions is read again when a check of an order needs it; real time. */
 export const POSITION_WORTH_MS = 1_000;
@@ -330,7 +330,7 @@ export const RISK_LIMIT_AMENDMENTS_PER_ORDER_MAX = 16;
  */
 export const KILL_SWEEP_MS_MIN = 100;
 export const KILL_SWEEP_MS_MAX = 5_000;
-/** Longest delay before a running service applies changes of keys, risk limits and kill switches. */
+/** Longest delay before a thread applies changes that another thread made of keys, risk limits and kill switches. */
 export const IDENTITY_READ_MS = 1;
 
 // Restore and reconciliation
