@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
-import { BEAT_MS_MAX } from '../src/domain/limits/process.js';
+import { runJournalLoop } from '../src/journal/journal-loop.js';
 import { Sequencer } from '../src/journal/sequencer.js';
+import { SharedJournal } from '../src/journal/shared-journal.js';
 import { notify, runThread } from '../src/runtime/worker.js';
 import { threadLog } from '../src/runtime/log.js';
 import { BlockingBell } from '../src/wire/bell.js';
@@ -12,20 +13,18 @@ const log = threadLog(data.logLevel, data.log, { thread: 'journal' });
 function run(): void {
   const { dataDir, journal: shared, producers } = data;
   const sequencer = new Sequencer({ dataDir, shared, producers });
+  const { lead } = new SharedJournal(shared);
   const bell = new BlockingBell(shared.bell);
   const beats = new ThreadBeats(data.beats);
   const control = new Int32Array(data.control);
   notify({ kind: 'ready', openParents: 0 });
-  for (;;) {
-    // The order to end comes after the last turn of every producer.
-    const isEnding = Atomics.load(control, 0) === 1;
-    const hasWritten = sequencer.round();
-    beats.beat(BEAT_SLOTS.journal);
-    if (hasWritten) continue;
-    if (isEnding) break;
-    bell.wait(BEAT_MS_MAX);
-  }
-  sequencer.close();
+  runJournalLoop({
+    sequencer,
+    lead,
+    bell,
+    beat: () => beats.beat(BEAT_SLOTS.journal),
+    isEnding: () => Atomics.load(control, 0) === 1,
+  });
 }
 
 runThread(log, run, () => ({ message: 'the journal failed: nothing more is acknowledged', isFatal: true }));

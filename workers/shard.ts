@@ -3,6 +3,8 @@ import { ServiceClock } from '../src/runtime/clock.js';
 import { notify, runThread } from '../src/runtime/worker.js';
 import { threadLog } from '../src/runtime/log.js';
 import { openTurnJournal } from '../src/journal/turn/turn-journal.js';
+import { shardLeader } from '../src/journal/lead.js';
+import { Leader } from '../src/journal/leader.js';
 import { JournalFailure } from '../src/journal/port.js';
 import { SharedJournal } from '../src/journal/shared-journal.js';
 import type { ShardWorkerData } from '../src/wire/worker-data.js';
@@ -27,7 +29,9 @@ const log = threadLog(data.logLevel, data.log, { thread: `shard-${data.shard}` }
 
 function run(): void {
   const clock = new ServiceClock(data.clock);
-  const journal = openTurnJournal({ dataDir: data.dataDir, shared: data.journal, memory: data.memory });
+  const own = { dataDir: data.dataDir, shared: data.journal, memory: data.memory };
+  const leader = new Leader({ ...own, thread: shardLeader(data.shard) });
+  const journal = openTurnJournal({ ...own, leader });
   const mainBell = new BellRinger(data.mainBell);
   const real = shardVenues(data.real, data.shard);
   const venueBell = new BellRinger(data.venueBell);
@@ -69,6 +73,7 @@ function run(): void {
     if (!loop.turn()) bell.wait(loop.waitMs());
   }
   journal.close();
+  leader.close();
 }
 
 // After a failure of the journal, its own thread ends the process and gives the reason.

@@ -6,7 +6,7 @@ import { SEGMENT_HEADER_BYTES, type SegmentFolder, writeSegmentHeader } from './
 
 const NO_SEGMENT = -1;
 
-/** Appends whole turns with one write and one sync. Only the journal thread has one. */
+/** Appends whole turns with one write and one sync. Only the leader uses its own. */
 export class Appender {
   readonly #folder: SegmentFolder;
   readonly #disk: Disk;

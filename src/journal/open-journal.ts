@@ -2,6 +2,9 @@ import type { EpochMs } from '../domain/time.js';
 import { journalFolder, stateFolder } from '../storage/data-directory.js';
 import { type Disk, nodeDisk } from '../storage/disk.js';
 import type { DataFormat } from '../storage/format/format-steps.js';
+import { FeedHeads } from './feed-heads.js';
+import { decodeNumber, feedOfKey } from './state/rows.js';
+import { feedIndexOf } from './turn/turn-record.js';
 import { type HeldVersion, HeldVersions } from './state/held-versions.js';
 import type { ProcessClaim } from '../storage/process-claim.js';
 import type { BuildAttempts } from './state-build.js';
@@ -60,6 +63,7 @@ export class OpenJournal implements RecoveredJournal {
     this.#entries = new SegmentReader(folder);
     const { lastSeq, end } = report;
     this.shared = SharedJournal.create({ lastSeq, end, segmentBytes: folder.segmentBytes });
+    readFeedHeads(tables, new FeedHeads(this.shared.feedHeads));
     const shared = new SharedJournal(this.shared);
     this.reader = new TableStateReader(tables, this.#entries, shared);
     this.#versions = new HeldVersions(tables.root, shared, parts.held);
@@ -97,6 +101,14 @@ export class OpenJournal implements RecoveredJournal {
       writeStamp(tables.path, { bootId, isClean: true, isOpening: false }, disk);
     }
     claim.release();
+  }
+}
+
+/** LMDB contains every event at the start. */
+function readFeedHeads({ table }: StateTables, heads: FeedHeads): void {
+  for (const { key, value } of table.feed_heads.getRange({})) {
+    const { account, topic, venue } = feedOfKey(key);
+    heads.set(Buffer.from(account), feedIndexOf(topic, venue), decodeNumber(value));
   }
 }
 

@@ -1,6 +1,6 @@
 import { JOURNAL_WRITE_BYTES_MAX, TURNS_PER_PRODUCER_MAX } from '../domain/limits/process.js';
 import type { Seq } from '../domain/ids.js';
-import { journalFolder, stateFolder } from '../storage/data-directory.js';
+import { journalFolder } from '../storage/data-directory.js';
 import type { Disk } from '../storage/disk.js';
 import type { DataFormat } from '../storage/format/format-steps.js';
 import { numberEncodedEvent } from '../wire/codec/envelope.js';
@@ -12,11 +12,8 @@ import { JournalFailure } from './port.js';
 import { SEGMENT_HEADER_BYTES, SegmentFolder } from './segments.js';
 import { type ProducerMemory, SharedJournal } from './shared-journal.js';
 import type { JournalWords } from '../wire/worker-data.js';
-import { decodeNumber, feedOfKey } from './state/rows.js';
-import { openStateTables } from './state/state-tables.js';
+import { FeedHeads } from './feed-heads.js';
 import {
-  feedIndexOf,
-  FEEDS_PER_ACCOUNT,
   journalBytesOf,
   openedRecord,
   placeRecords,
@@ -37,10 +34,14 @@ export interface SequencerOptions {
 }
 
 /**
- * The only writer of the journal. Collects the turns of all producers, gives their events one numbering, writes and
+ * Writes the journal. Collects the turns of its producers, gives their events one numbering, writes and
  * syncs them together, and then answers each producer with the places of its turns:
  *
  *   rings ─▶ number events and frames ─▶ one write + fdatasync ─▶ durable seq ─▶ places ─▶ bells
+ *
+ * The journal thread has one for all producers, and a thread that may lead has one for its own ring. Only the leader uses
+ * its own (journal/lead). It calls `resume` first, and frees the word only while `isClear`: then nothing of a turn is in
+ * this object alone, and another leader continues from the shared memory.
  *
  * The first error of the disk ends the journal: the content of the disk is then unknown, and only a new start can read
  * it. Nothing of that write becomes durable for a producer.
@@ -66,10 +67,33 @@ export class Sequencer {
     this.#shared = new SharedJournal(shared);
     this.#folder = new SegmentFolder(journalFolder(dataDir), this.#shared.segmentBytes, disk, format);
     this.#appender = new Appender(this.#folder, disk);
-    this.#feeds = new FeedHeads(stateFolder(dataDir));
+    this.#feeds = new FeedHeads(shared.feedHeads);
     this.#producers = producers.map((memory) => new Producer(memory));
     this.#lastSeq = this.#shared.durableSeq;
     this.#end = this.#shared.durableEnd;
+  }
+
+  /** Continues after another leader. */
+  resume(): void {
+    this.#lastSeq = this.#shared.durableSeq;
+    this.#end = this.#shared.durableEnd;
+    for (const { turns, places } of this.#producers) {
+      turns.resume();
+      if (places.waitingCount === 0) places.resume();
+    }
+  }
+
+  /** True when a turn did not fit into the last write. */
+  get isCarrying(): boolean {
+    return this.#carried !== null;
+  }
+
+  /** True when no turn is carried or begun, and no place waits for room in its ring. */
+  get isClear(): boolean {
+    return (
+      this.#carried === null &&
+      this.#producers.every(({ begun, places }) => begun.length === 0 && places.waitingCount === 0)
+    );
   }
 
   /**
@@ -77,7 +101,7 @@ export class Sequencer {
    * JournalFailure when the disk fails.
    */
   round(): boolean {
-    if (this.#shared.isFailed) throw new JournalFailure('the journal has failed: start again');
+    if (this.#shared.isFailed) throw this.#failure(this.#shared.lead.failure);
     try {
       this.#buffer.begin(this.#lastSeq);
       this.#bytesMax = 0;
@@ -87,16 +111,21 @@ export class Sequencer {
       this.#collect();
       if (this.#buffer.entriesBytes > 0) this.#write();
     } catch (cause) {
-      this.#shared.noteFailed();
-      for (const { bell } of this.#producers) bell.ring();
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new JournalFailure(`the journal could not take a turn: ${reason}`, { cause });
+      this.#shared.noteFailed(reason);
+      throw this.#failure(reason, { cause });
     }
     return this.#answer();
   }
 
   close(): void {
     this.#appender.close();
+  }
+
+  /** Wakes the producers, because nothing becomes durable any more. */
+  #failure(reason: string, options?: ErrorOptions): JournalFailure {
+    for (const { bell } of this.#producers) bell.ring();
+    return new JournalFailure(`the journal could not take a turn: ${reason}`, options);
   }
 
   /** Takes turns until the write is full. The producer that comes first changes with every write. */
@@ -156,7 +185,9 @@ export class Sequencer {
   }
 
   #write(): void {
+    const startedMs = performance.now();
     const position = this.#appender.append(this.#end, this.#buffer);
+    this.#shared.lead.noteSync(performance.now() - startedMs);
     this.#end = position + this.#buffer.entriesBytes;
     this.#shared.noteDurable(this.#lastSeq, this.#end);
   }
@@ -186,7 +217,7 @@ function bytesOf({ records }: Turn): number {
   return records.reduce((sum, record) => sum + journalBytesOf(record), 0);
 }
 
-/** The journal thread's side of one producer. */
+/** The sequencer's side of one producer. */
 class Producer {
   readonly turns: RingConsumer;
   readonly places: OutboundQueue;
@@ -200,41 +231,5 @@ class Producer {
     this.turns = new RingConsumer(appends);
     this.bell = new BellRinger(bell);
     this.places = new OutboundQueue(new RingProducer(places), this.bell);
-  }
-}
-
-/** Number of the latest frame of each feed. */
-class FeedHeads {
-  readonly #accounts = new Map<string, Float64Array>();
-  /** The account of the latest frames and its heads. No account has an empty id. */
-  #latestAccount = Buffer.alloc(0);
-  #latestHeads: Float64Array = new Float64Array(0);
-
-  /** Call it before the first turn: LMDB then contains every event. */
-  constructor(path: string) {
-    const tables = openStateTables(path, { readOnly: true });
-    for (const { key, value } of tables.table.feed_heads.getRange({})) {
-      const { account, topic, venue } = feedOfKey(key);
-      this.#headsOf(Buffer.from(account).toString('latin1'))[feedIndexOf(topic, venue)] = decodeNumber(value);
-    }
-    void tables.root.close();
-  }
-
-  /** Adds the numbers of the next frames of the account's feeds. */
-  number(account: Uint8Array, feeds: readonly number[], numbers: number[]): void {
-    if (!this.#latestAccount.equals(account)) {
-      // A copy, because the account is a view of the record.
-      const latest = Buffer.from(account);
-      this.#latestHeads = this.#headsOf(latest.toString('latin1'));
-      this.#latestAccount = latest;
-    }
-    const heads = this.#latestHeads;
-    for (const feed of feeds) numbers.push((heads[feed]! += 1));
-  }
-
-  #headsOf(name: string): Float64Array {
-    let heads = this.#accounts.get(name);
-    if (heads === undefined) this.#accounts.set(name, (heads = new Float64Array(FEEDS_PER_ACCOUNT)));
-    return heads;
   }
 }

@@ -1,6 +1,8 @@
 import { PROJECTION_EVENTS_MIN } from '../domain/limits/process.js';
 import { BellRinger, createBell } from '../wire/bell.js';
 import type { JournalWords } from '../wire/worker-data.js';
+import { createFeedHeads } from './feed-heads.js';
+import { createLead, Lead } from './lead.js';
 
 const SEGMENT_BYTES = 0;
 const DURABLE_SEQ = 1;
@@ -31,18 +33,20 @@ export interface JournalStart {
 /**
  * Shares the journal's progress between the threads of the process. Each event passes two steps in order:
  *
- *     appended ─── journal thread: write, fdatasync ───▶ durable ─── projector: puts, commit ───▶ projected
+ *     appended ─── leader: write, fdatasync ───▶ durable ─── projector: puts, commit ───▶ projected
  *
  * An event may leave the process when it is durable. LMDB contains it when it is projected. A reader that needs all
  * acknowledged events waits until the events that are durable now are projected.
  */
 export class SharedJournal {
+  readonly lead: Lead;
   readonly #words: BigInt64Array;
   readonly #projector: BellRinger;
 
   constructor(memory: JournalWords) {
     this.#words = new BigInt64Array(memory.words);
     this.#projector = new BellRinger(memory.projectorBell);
+    this.lead = new Lead(memory.lead);
   }
 
   static create({ lastSeq, end, segmentBytes }: JournalStart): JournalWords {
@@ -51,7 +55,13 @@ export class SharedJournal {
     words[DURABLE_SEQ] = BigInt(lastSeq);
     words[DURABLE_END] = BigInt(end);
     words[PROJECTED_SEQ] = BigInt(lastSeq);
-    return { words: words.buffer, bell: createBell(), projectorBell: createBell() };
+    return {
+      words: words.buffer,
+      bell: createBell(),
+      projectorBell: createBell(),
+      lead: createLead(),
+      feedHeads: createFeedHeads(),
+    };
   }
 
   /** Fixed for the lifetime of a data folder. */
@@ -91,7 +101,9 @@ export class SharedJournal {
     if (seq - this.projectedSeq >= PROJECTION_EVENTS_MIN) Atomics.notify(this.#words, WANTED_SEQ);
   }
 
-  noteFailed(): void {
+  /** `reason`: for the log of the journal thread, which ends the process. */
+  noteFailed(reason: string): void {
+    this.lead.noteFailure(reason);
     Atomics.store(this.#words, FAILED, 1n);
   }
 
@@ -103,6 +115,11 @@ export class SharedJournal {
   /** Number of the last sync point that is on the disk. */
   get syncPointsComplete(): number {
     return this.#load(SYNC_POINTS_COMPLETE);
+  }
+
+  /** True while the keeper syncs the state, and after a sync that failed. The journal's own syncs then take long. */
+  get isStateSyncing(): boolean {
+    return this.syncPointsBegun !== this.syncPointsComplete;
   }
 
   /** Call it before the version of a sync point is read. Returns the number of the sync point. */

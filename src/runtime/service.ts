@@ -21,6 +21,8 @@ import { currentBootId } from '../storage/clock-record.js';
 import { releaseVersion } from '../storage/release.js';
 import { isEmptyFolder, journalFolder, lastBackupAtMs, refuseUnfinished } from '../storage/data-directory.js';
 import { SignatureLog } from '../keys/signature-log.js';
+import { MAIN_LEADER } from '../journal/lead.js';
+import { Leader } from '../journal/leader.js';
 import { IntakeJournal } from '../journal/turn/intake-journal.js';
 import type { RecoveredJournal } from '../journal/open-journal.js';
 import { recoverJournal } from '../journal/recovery.js';
@@ -45,9 +47,9 @@ import { TurnEnd } from './turn-end.js';
 import { createMemory, type ServiceMemory } from './shared-memory.js';
 import { buildCatalogue } from '../venue/listing/catalogue.js';
 import { AccountCounts, AccountNumbers } from '../wire/account-counts.js';
-import { EventLoopBell } from '../wire/bell.js';
+import { createBell, EventLoopBell } from '../wire/bell.js';
 import { SharedListingWriter } from '../wire/shared-listing.js';
-import type { LogMemory } from '../wire/worker-data.js';
+import type { JournalWords, LogMemory } from '../wire/worker-data.js';
 
 const SWEEP_INTERVAL_MS = 1000;
 const CLOSE_FRAMES_MS = 100;
@@ -79,6 +81,7 @@ export class Service {
   readonly #journal: RecoveredJournal;
   readonly #time: ServiceTime;
   readonly #memory: ServiceMemory;
+  readonly #leader: Leader;
   readonly #main: MainThread;
   readonly #restore: RestoreHalt;
   readonly #writes: AccountWrites;
@@ -135,6 +138,7 @@ export class Service {
     publishListed(this.#memory.listing, listed);
     const { mainBell, venueBell, marketCache, depth, listing } = this.#memory;
     const { dataDir, logLevel, shardCount } = config;
+    this.#leader = leaderOf(dataDir, this.#journal.shared, this.#memory);
     this.#main = new MainThread({
       memory: this.#memory,
       catalogue: this.#catalogue,
@@ -145,6 +149,8 @@ export class Service {
         shared: this.#journal.shared,
         memory: this.#memory.intake,
         atEndOfTurn: this.#turnEnd.add,
+        leader: this.#leader,
+        onLed: () => this.#main.orders.releaseDurable(),
       }),
       clock: this.#time.clock,
       realNowMs: () => this.#time.clock.steadyRealMs(),
@@ -311,6 +317,7 @@ export class Service {
     clearInterval(this.#sweeper);
     this.#bell.close();
     this.#time.close();
+    this.#leader.close();
     await this.#journal.close();
     await this.#identity.close();
   }
@@ -428,6 +435,11 @@ export class Service {
     this.#demoKeyFile.check();
     if (!this.#isStopping) this.#threads.checkBeats();
   }
+}
+
+/** The main thread releases its creates itself, so nothing needs to ring its bell. */
+function leaderOf(dataDir: string, shared: JournalWords, { intake }: ServiceMemory): Leader {
+  return new Leader({ dataDir, shared, memory: { ...intake, bell: createBell() }, thread: MAIN_LEADER });
 }
 
 /** The threads know the instruments of stored orders before a real exchange answers. */

@@ -17,8 +17,8 @@ export interface WorkerPlan {
   readonly entry: URL;
   /** Called at every start, so that a restart gets new memory. */
   readonly data: () => unknown;
-  /** False: the process must stop when the thread dies. Default: true. */
-  readonly isRestartable?: boolean;
+  /** Called when the thread has died. False: the process must stop. Default: true. */
+  readonly isRestartable?: () => boolean;
   /** Bounds of its memory. A thread that needs more dies, and is started again. Default: none. */
   readonly resourceLimits?: ResourceLimits;
 }
@@ -93,7 +93,7 @@ export class Supervisor {
   #onDeath({ plan, reason }: Watched): void {
     this.#workers.delete(plan.name);
     this.#events.onDown(plan.name, reason);
-    if (plan.isRestartable === false) return this.#events.onFatal(plan.name, reason);
+    if (plan.isRestartable?.() === false) return this.#events.onFatal(plan.name, reason);
     const nowMs = this.#nowRealMs();
     this.#deathsAtMs.push(nowMs);
     while ((this.#deathsAtMs[0] ?? nowMs) < nowMs - WORKER_DEATHS_WINDOW_MS) this.#deathsAtMs.shift();

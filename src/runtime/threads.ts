@@ -5,6 +5,7 @@ import { LIVE_THREAD_HEAP_MEGABYTES } from '../domain/limits/live.js';
 import { SUSPECT_DEATHS_MIN } from '../domain/limits/trading.js';
 import type { RestoreMark } from '../domain/restore.js';
 import type { ShardClient } from '../intake/shard-client.js';
+import { shardLeader } from '../journal/lead.js';
 import { SharedJournal } from '../journal/shared-journal.js';
 import { BellRinger } from '../wire/bell.js';
 import { BEAT_SLOTS, realVenueSlot, type ShardWorkerData, ThreadBeats } from '../wire/worker-data.js';
@@ -81,7 +82,7 @@ export class ServiceThreads {
   }
 
   start(): void {
-    const { main, memory, restore } = this.#parts;
+    const { main, memory, restore, journal } = this.#parts;
     const data = new ThreadData(this.#parts);
     this.#startAlways(VENUE, data.venue());
     for (const real of memory.real) {
@@ -89,14 +90,15 @@ export class ServiceThreads {
       const resourceLimits = { maxOldGenerationSizeMb: LIVE_THREAD_HEAP_MEGABYTES };
       this.#start({ name: realVenueThread(real.venue), entry: entryOf('live'), data: () => live, resourceLimits });
     }
-    // A journal thread that dies leaves turns without an answer, and a projector a transaction: only a new start helps.
-    const [journal, projector] = [data.journal(), data.projector()];
-    this.#start({ name: JOURNAL, entry: entryOf('journal'), data: () => journal, isRestartable: false });
-    this.#start({ name: PROJECTOR, entry: entryOf('projector'), data: () => projector, isRestartable: false });
+    // A leader of the journal that dies leaves turns without an answer, and a projector a transaction: only a new start helps.
+    const isRestartable = (): boolean => false;
+    this.#start({ name: JOURNAL, entry: entryOf('journal'), data: () => data.journal(), isRestartable });
+    this.#start({ name: PROJECTOR, entry: entryOf('projector'), data: () => data.projector(), isRestartable });
     for (const link of main.shardClients) {
       const shard = (): ShardWorkerData =>
         data.shard(link, { trading: main.trading.mode, restore: restore(), suspects: this.#suspects.list });
-      this.#start({ name: shardName(link.shard), entry: entryOf('shard'), data: shard });
+      const isRestartable = (): boolean => !new SharedJournal(journal).lead.isHeldBy(shardLeader(link.shard));
+      this.#start({ name: shardName(link.shard), entry: entryOf('shard'), data: shard, isRestartable });
     }
     this.#startAlways(KEEPER, data.keeper());
     const ownBeats = new ThreadBeats(memory.beats);

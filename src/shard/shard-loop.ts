@@ -9,8 +9,11 @@ const HELD_BACK_POLL_MS = 1;
 
 /** The journal as the loop of a shard needs it. */
 interface LoopJournal {
-  /** Wakes the journal thread when a quiet turn has waited long enough. Returns the real milliseconds until then. */
-  wakeLater(): number;
+  /**
+   * Wakes the journal thread, or writes in this thread (`mayLead`), when an awaited turn was committed or a quiet one has
+   * waited long enough. Returns the real milliseconds until the next call; 0: turns are durable now.
+   */
+  wakeLater(mayLead: boolean): number;
   /** Wakes the journal thread for all turns. */
   wake(): void;
 }
@@ -31,7 +34,7 @@ type LoopShard = Pick<
 
 interface ShardLoopParts {
   readonly shard: LoopShard;
-  readonly clock: Pick<ThreadClock, 'realMsUntil'>;
+  readonly clock: Pick<ThreadClock, 'nowMs' | 'realMsUntil'>;
   readonly journal: LoopJournal;
   readonly catalogue: InstrumentCatalogue;
   /** Instruments of real exchanges; null: there are none. */
@@ -47,7 +50,7 @@ export class ShardLoop {
   readonly #parts: ShardLoopParts;
   readonly #beat: Int32Array;
   #isReady = false;
-  /** Real milliseconds until the journal thread must be woken for a quiet turn. */
+  /** Real milliseconds until a quiet turn must be written. 0: turns are durable, and the next turn releases them. */
   #quietMs = 0;
 
   constructor(parts: ShardLoopParts) {
@@ -71,7 +74,7 @@ export class ShardLoop {
    * Runs one turn; after the stop it only releases turns. Returns true when the next turn must follow without a wait.
    */
   turn(): boolean {
-    const { shard, journal } = this.#parts;
+    const { shard, journal, clock } = this.#parts;
     if (shard.isStopped) {
       shard.releaseDurable();
       return false;
@@ -79,7 +82,9 @@ export class ShardLoop {
     this.#takeListed();
     const isBusy = shard.turn();
     this.#note();
-    this.#quietMs = journal.wakeLater();
+    // A write in this thread would delay the orders that are due.
+    const mayLead = !isBusy && shard.nextWakeMs() > clock.nowMs();
+    this.#quietMs = journal.wakeLater(mayLead);
     if (shard.isStopped) journal.wake();
     return isBusy || shard.isStopped;
   }

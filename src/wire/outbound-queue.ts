@@ -21,6 +21,11 @@ export class OutboundQueue {
     return this.#waiting.length;
   }
 
+  /** Continues after another thread that wrote to the ring. No message may wait in this queue. */
+  resume(): void {
+    this.#ring.resume();
+  }
+
   send(message: Uint8Array): void {
     if (this.#waiting.length > 0 || !this.#write(message)) this.#waiting.push(message);
   }

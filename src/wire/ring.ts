@@ -53,16 +53,25 @@ export function createRingLike({ byteLength }: SharedArrayBuffer): SharedArrayBu
 
 /** Used part of a ring, 0 to 1. Any thread may read it. */
 export function usedRatioOf(memory: SharedArrayBuffer): number {
+  return usedBytesOf(memory) / capacityOf(memory);
+}
+
+/** Used bytes of a ring. Any thread may read it. */
+export function usedBytesOf(memory: SharedArrayBuffer): number {
   const positions = new Int32Array(memory, 0, HEADER_BYTES / 4);
   // The head is read first. A ring that changes during the read seems too full, never below empty.
   const head = Atomics.load(positions, HEAD_WORD);
   const usedBytes = (Atomics.load(positions, TAIL_WORD) - head) | 0;
-  const capacityBytes = memory.byteLength - HEADER_BYTES;
-  return Math.min(1, usedBytes / capacityBytes);
+  return Math.min(capacityOf(memory), usedBytes);
+}
+
+export function capacityOf(memory: SharedArrayBuffer): number {
+  return memory.byteLength - HEADER_BYTES;
 }
 
 /**
- * The only writer of a ring. A successor on the same memory continues after its predecessor's last published record.
+ * The only writer of a ring. Threads may take turns at one end of a ring, if something else orders them: the next one calls
+ * `resume` first. A successor on the same memory continues after its predecessor's last published record.
  */
 export class RingProducer {
   readonly capacityBytes: number;
@@ -106,6 +115,12 @@ export class RingProducer {
     this.#tail = (this.#tail + skippedBytes + recordBytes) | 0;
     Atomics.store(this.#positions, TAIL_WORD, this.#tail);
     return 'written';
+  }
+
+  /** Continues after another thread that took its turn at this end. */
+  resume(): void {
+    this.#tail = Atomics.load(this.#positions, TAIL_WORD);
+    this.#headSeen = Atomics.load(this.#positions, HEAD_WORD);
   }
 
   /** Free bytes now, 0..capacityBytes. Record headers count as used. */
@@ -164,6 +179,12 @@ export class RingConsumer {
       if (this.#head !== headBefore) Atomics.store(this.#positions, HEAD_WORD, this.#head);
     }
     return count;
+  }
+
+  /** Continues after another thread that took its turn at this end. */
+  resume(): void {
+    this.#head = Atomics.load(this.#positions, HEAD_WORD);
+    this.#tailSeen = this.#head;
   }
 
   isEmpty(): boolean {

@@ -24,6 +24,10 @@ export interface JournalWords {
   readonly words: SharedArrayBuffer;
   readonly bell: SharedArrayBuffer;
   readonly projectorBell: SharedArrayBuffer;
+  /** The word of the leader (journal/lead). */
+  readonly lead: SharedArrayBuffer;
+  /** Numbers of the latest frames (journal/feed-heads). */
+  readonly feedHeads: SharedArrayBuffer;
 }
 
 /** Memory of one thread's log lines on their way to the log writer. */

@@ -55,7 +55,6 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     'intake/shard-client.ts #waiting',
     'intake/trading-gate.ts #halts',
     'journal/segment-reader.ts #files',
-    'journal/sequencer.ts #accounts',
     'journal/state/feed-rows.ts #known',
     'risk/account-exposures.ts #exposures',
     'risk/limit-directory.ts #accounts',

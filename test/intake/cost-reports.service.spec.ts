@@ -7,8 +7,9 @@ import { COST_REQUESTS_WAITING_PER_ACCOUNT_MAX, COST_THREADS_MAX } from '../../s
 import type { CostRequest } from '../../src/domain/query.js';
 import { isRejected, type OrRejection } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
+import { SEGMENT_BYTES } from '../../src/domain/limits/process.js';
 import { CostReports } from '../../src/intake/cost-reports.js';
-import { createBell } from '../../src/wire/bell.js';
+import { SharedJournal } from '../../src/journal/shared-journal.js';
 import { ROOT } from '../system/service-run.js';
 
 const entryOf = (peer: string): URL => pathToFileURL(join(ROOT, `dist/test/intake/${peer}-analyst-peer.js`));
@@ -17,7 +18,7 @@ const HANGS = 1;
 /** Cost reports whose threads answer even orders and hang on odd ones. */
 class Rig {
   readonly errors: string[] = [];
-  readonly journal = { words: new SharedArrayBuffer(8), bell: createBell(), projectorBell: createBell() };
+  readonly journal = SharedJournal.create({ lastSeq: 0, end: 0, segmentBytes: SEGMENT_BYTES });
   readonly reports: CostReports;
 
   constructor(answerMsMax: number, peer = 'hanging') {

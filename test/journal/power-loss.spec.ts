@@ -40,6 +40,8 @@ class Life {
   readonly orders = new ScriptedOrders();
   /** Last seq that was released, so that a client may have its answer. */
   releasedSeq = 0;
+  /** Writes of the shard itself. */
+  ledCount = 0;
   /** Seq of the checkpoints that were reported as made. Without a new turn, a checkpoint replaces the last. */
   readonly checkpoints: number[] = [];
 
@@ -59,7 +61,9 @@ class Life {
       const { shared } = main;
       const threads = new JournalThreads({ dataDir, shared, disk });
       closers.unshift(async () => threads.close());
-      const shard = threads.openShard();
+      const leader = threads.leaderOf();
+      closers.unshift(async () => leader.close());
+      const shard = threads.openShard(0, leader);
       closers.unshift(async () => shard.close());
       const keeper = new Keeper({ dataDir, shared, log: silentLog, disk });
       closers.unshift(async () => keeper.close());
@@ -72,7 +76,10 @@ class Life {
         });
         // Several turns may share one write. The shard looks for its places all the time.
         disk.meanwhile = () => shard.releaseDurable();
-        if (below(3) === 0) threads.settle();
+        const draw = below(3);
+        const isLed = draw === 1 && shard.wakeLater() === 0;
+        if (isLed) this.ledCount += 1;
+        else if (draw < 2) threads.settle();
         disk.meanwhile = () => undefined;
         shard.releaseDurable();
         if (below(4) === 0) keeper.prepareSegment();
@@ -95,11 +102,13 @@ class Life {
 
 describe('after a power loss that loses unsynced writes', () => {
   const origins = new Map<string, number>();
+  let ledCount = 0;
   afterAll(() => {
     const count = [...origins.values()].reduce((sum, one) => sum + one, 0);
     // A filter may select one seed.
     if (count < SEEDS_COUNT) return;
     expect(origins.get('sync point') ?? 0, 'starts from a sync point').toBeGreaterThan(SEEDS_COUNT / 4);
+    expect(ledCount, 'writes of a shard that leads').toBeGreaterThan(SEEDS_COUNT / 2);
   });
 
   test.each(Array.from({ length: SEEDS_COUNT }, (_, seed) => seed))(
@@ -111,6 +120,7 @@ describe('after a power loss that loses unsynced writes', () => {
       await life.run(below).catch((error: unknown) => {
         if (!String(error).includes('the power has failed')) throw error;
       });
+      ledCount += life.ledCount;
       const image = folders.fresh();
       life.disk.image(image, below);
       life.disk.end();

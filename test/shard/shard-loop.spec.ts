@@ -6,6 +6,7 @@ import {
   InstrumentCatalogue,
   type InstrumentIndex,
 } from '../../src/domain/instrument.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { ShardLoop } from '../../src/shard/shard-loop.js';
 import { createSharedListing, SharedListingReader, SharedListingWriter } from '../../src/wire/shared-listing.js';
 import { BTC } from './sample-orders.js';
@@ -35,18 +36,26 @@ function rig(listing: SharedArrayBuffer | null = null) {
     releaseDurable: () => void calls.push('release'),
     nextWakeMs: () => shard.wakeAtMs,
   };
+  /** Of each turn: whether its thread may write the journal. */
+  const leads: boolean[] = [];
   const beat = new SharedArrayBuffer(8);
   const catalogue = new InstrumentCatalogue([BTC]);
   const loop = new ShardLoop({
     shard,
-    clock: { realMsUntil: (instantMs) => Math.max(0, instantMs - NOW_MS) },
-    journal: { wakeLater: () => shard.quietMs, wake: () => void calls.push('wake journal') },
+    clock: { nowMs: () => NOW_MS as EpochMs, realMsUntil: (instantMs) => Math.max(0, instantMs - NOW_MS) },
+    journal: {
+      wakeLater: (mayLead) => {
+        leads.push(mayLead);
+        return shard.quietMs;
+      },
+      wake: () => void calls.push('wake journal'),
+    },
     catalogue,
     listing: listing === null ? null : new SharedListingReader(listing),
     beat,
     onReady: () => void calls.push('ready'),
   });
-  return { loop, shard, calls, catalogue, beat: new Int32Array(beat) };
+  return { loop, shard, calls, leads, catalogue, beat: new Int32Array(beat) };
 }
 
 /** An instrument of a real exchange. */
@@ -101,6 +110,18 @@ describe('a turn of the loop', () => {
     shard.openParentCount = 7;
     loop.turn();
     expect([...beat]).toEqual([2, 7]);
+  });
+
+  it('writes the journal in its thread only while the shard has no more work and no order is due', () => {
+    const { loop, shard, leads } = rig();
+    loop.turn();
+    shard.wakeAtMs = NOW_MS;
+    loop.turn();
+    shard.wakeAtMs = NOW_MS + 1;
+    loop.turn();
+    shard.isBusy = true;
+    loop.turn();
+    expect(leads).toEqual([true, false, true, false]);
   });
 
   it('reports once that the shard is ready, after the turn that checked the last order', () => {

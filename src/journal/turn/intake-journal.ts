@@ -1,25 +1,35 @@
 import type { UnnumberedEvent } from '../../domain/event.js';
 import { encodeUnnumberedEvent } from '../../wire/codec/envelope.js';
+import type { Leader } from '../leader.js';
 import type { CreateJournal, NumberedEvent } from '../port.js';
 import { TurnProducer, type TurnProducerOptions } from './turn-producer.js';
 
 interface IntakeJournalOptions extends Omit<TurnProducerOptions, 'pause'> {
   /** Calls back at the end of this turn of the event loop. */
   readonly atEndOfTurn: (run: () => void) => void;
+  /** Writes few creates in this thread. Default: the journal thread writes all of them. */
+  readonly leader?: Leader;
+  /** Called when creates have become durable in this thread: release them. */
+  readonly onLed?: () => void;
 }
 
 /**
- * The journal for the main thread, which never waits for it. The creates of one turn of the event loop wake the journal
- * thread once. A failed journal releases nothing more.
+ * The journal for the main thread, which never waits for the journal thread. At the end of one turn of the event loop it
+ * writes few creates itself, or wakes the journal thread once. A failed journal releases nothing more.
  */
 export class IntakeJournal implements CreateJournal {
   readonly #producer: TurnProducer;
   readonly #atEndOfTurn: (run: () => void) => void;
+  readonly #leader: Leader | null;
+  readonly #onLed: () => void;
   #isWaking = false;
+  #isReleasing = false;
 
-  constructor({ atEndOfTurn, ...options }: IntakeJournalOptions) {
+  constructor({ atEndOfTurn, leader, onLed = () => undefined, ...options }: IntakeJournalOptions) {
     this.#producer = new TurnProducer(options);
     this.#atEndOfTurn = atEndOfTurn;
+    this.#leader = leader ?? null;
+    this.#onLed = onLed;
   }
 
   encode(event: UnnumberedEvent): Uint8Array {
@@ -31,7 +41,7 @@ export class IntakeJournal implements CreateJournal {
     if (!this.#producer.tryAppend(event, encoded, ([numbered]) => release(numbered!))) return false;
     if (this.#isWaking) return true;
     this.#isWaking = true;
-    this.#atEndOfTurn(this.#wake);
+    if (!this.#isReleasing) this.#atEndOfTurn(this.#wake);
     return true;
   }
 
@@ -41,6 +51,13 @@ export class IntakeJournal implements CreateJournal {
 
   readonly #wake = (): void => {
     this.#isWaking = false;
-    this.#producer.wake();
+    if (!this.#leader?.tryLead(this.#producer.waitingCount)) return this.#producer.wake();
+    this.#isReleasing = true;
+    this.#onLed();
+    this.#isReleasing = false;
+    if (!this.#isWaking) return undefined;
+    // Creates that begin in a release go to the journal thread. Otherwise the event loop might not turn for long.
+    this.#isWaking = false;
+    return this.#producer.wake();
   };
 }

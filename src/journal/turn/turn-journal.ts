@@ -72,9 +72,13 @@ export class ShardJournal implements TurnJournal, LatestObservations {
     return undefined;
   }
 
-  /** Wakes the journal thread when a quiet turn has waited QUIET_TURN_MS. Returns the milliseconds until then. */
-  wakeLater(): number {
-    return this.#producer.wakeLater();
+  /**
+   * Wakes the journal thread, or writes in this thread (`mayLead`), when an awaited turn was committed or a quiet one has
+   * waited QUIET_TURN_MS. Call it at the end of each round. Returns the milliseconds until the next call; 0: turns are
+   * durable now.
+   */
+  wakeLater(mayLead = true): number {
+    return this.#producer.wakeLater(mayLead);
   }
 
   /** Wakes the journal thread for all turns. */

@@ -3,6 +3,7 @@ import type { Seq } from '../../domain/ids.js';
 import {
   ENTRY_BYTES_MAX,
   JOURNAL_WAIT_MS_MAX,
+  LEAD_TURNS_MAX,
   PROJECTION_LAG_EVENTS_MAX,
   QUIET_TURN_MS,
   TURNS_WAITING_MAX,
@@ -13,6 +14,7 @@ import { encodeUnnumberedEvent, numberEncodedEvent } from '../../wire/codec/enve
 import { RingConsumer, RingProducer } from '../../wire/ring.js';
 import type { JournalWords } from '../../wire/worker-data.js';
 import { entryBytes } from '../entry.js';
+import type { Leader } from '../leader.js';
 import { JournalFailure, type NumberedEvent, type Release } from '../port.js';
 import { SEGMENT_HEADER_BYTES } from '../segments.js';
 import { type ProducerMemory, SharedJournal } from '../shared-journal.js';
@@ -36,6 +38,8 @@ export interface TurnProducerOptions {
   readonly pause?: (ms: number) => void;
   /** Milliseconds of a clock that never goes back. Default: that of the process. */
   readonly nowMs?: () => number;
+  /** Writes few turns in this thread, within `wakeLater`. Default: the journal thread writes all of them. */
+  readonly leader?: Leader;
 }
 
 const PAUSE_MS = 1;
@@ -70,8 +74,13 @@ export class TurnProducer {
   #wakeAtMs = Infinity;
   /** Numbers of the oldest waiting turn that have arrived. */
   #numbers: number[] = [];
+  readonly #leader: Leader | null;
+  /** True: an awaited turn is in the ring, and the journal thread was not woken for it. */
+  #mustWake = false;
 
-  constructor({ shared, memory, pause = blockThread, nowMs = () => performance.now() }: TurnProducerOptions) {
+  constructor(options: TurnProducerOptions) {
+    const { shared, memory, pause = blockThread, nowMs = () => performance.now(), leader } = options;
+    this.#leader = leader ?? null;
     this.#nowMs = nowMs;
     this.#shared = new SharedJournal(shared);
     this.#bell = new BellRinger(shared.bell);
@@ -115,8 +124,9 @@ export class TurnProducer {
   }
 
   /**
-   * Hands a turn over. Waits for room in the ring when the journal thread is behind. A turn that is not awaited does not
-   * wake the journal thread: call `wakeLater` at the end of each round of the thread.
+   * Hands a turn over. Waits for room in the ring when the journal thread is behind. Call `wakeLater` at the end of each
+   * round of the thread: a turn that is not awaited does not wake the journal thread, and a thread that may lead wakes it
+   * only then.
    */
   append(events: readonly UnnumberedEvent[], release: Release, isAwaited: boolean): void {
     this.#refuseFailed();
@@ -132,7 +142,7 @@ export class TurnProducer {
     this.#waiting.push({ events, encoded, marks, numberCount, release });
     for (const [index, event] of events.entries()) this.#writer.add(encoded[index]!, event.account, marks[index]!);
     this.#writer.end(isAwaited);
-    if (isAwaited) return this.wake();
+    if (isAwaited) return this.#wakeOrWait();
     if (this.#waiting.length >= QUIET_TURNS_MAX) return this.#awaitQuiet();
     if (this.#wakeAtMs === Infinity) this.#wakeAtMs = this.#nowMs() + QUIET_TURN_MS;
     return undefined;
@@ -154,11 +164,35 @@ export class TurnProducer {
   /** Wakes the journal thread. Call it after an awaited turn, whose places wake this thread. */
   wake(): void {
     this.#wakeAtMs = Infinity;
+    this.#mustWake = false;
     this.#bell.ring();
   }
 
-  /** Wakes the journal thread for turns that have waited QUIET_TURN_MS. Returns the milliseconds until the next call. */
-  wakeLater(): number {
+  /** Leaves the write to the end of the round while this thread may do it itself. */
+  #wakeOrWait(): void {
+    if (this.#leader === null || this.#waiting.length > LEAD_TURNS_MAX) return this.wake();
+    this.#mustWake = true;
+  }
+
+  /**
+   * Wakes the journal thread for the awaited turns of this round, and for turns that have waited QUIET_TURN_MS; or writes
+   * them here. `mayLead`: this thread has nothing else to do now. Returns the milliseconds until the next call; 0: turns
+   * are durable now.
+   */
+  wakeLater(mayLead = true): number {
+    const untilMs = this.#untilQuietMs();
+    if (!this.#mustWake) return untilMs;
+    if (!mayLead || !this.#leader!.tryLead(this.#waiting.length)) {
+      this.wake();
+      return Infinity;
+    }
+    this.#mustWake = false;
+    this.#wakeAtMs = Infinity;
+    return 0;
+  }
+
+  /** Milliseconds until the oldest quiet turn has waited QUIET_TURN_MS. Then it is awaited. */
+  #untilQuietMs(): number {
     if (this.#wakeAtMs === Infinity) return Infinity;
     if (this.#waiting.length === 0) return (this.#wakeAtMs = Infinity);
     const waitMs = this.#wakeAtMs - this.#nowMs();
@@ -169,8 +203,9 @@ export class TurnProducer {
 
   /** Wakes the journal thread for quiet turns. Their places wake this thread. */
   #awaitQuiet(): void {
+    this.#wakeAtMs = Infinity;
     this.#send(wakeRecord());
-    this.wake();
+    this.#wakeOrWait();
   }
 
   /** Releases the turns that have become durable. Throws JournalFailure when the journal has failed. */
