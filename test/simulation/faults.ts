@@ -1,6 +1,8 @@
 /** Points at which a thread can die during its work. */
 export const CRASH_POINTS = [
   'before sync',
+  'lead written',
+  'lead synced',
   'after sync',
   'release',
   'venue commit',
@@ -9,9 +11,18 @@ export const CRASH_POINTS = [
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
+/** Points at which the thread leads the journal: its end is the end of the process. */
+const LEADING: readonly CrashPoint[] = ['lead written', 'lead synced'];
+
 /** The end of a thread or of the whole process. No code under test may catch it and continue. */
 export class Crash extends Error {
   override readonly name = 'Crash';
+  readonly endsProcess: boolean;
+
+  constructor(point: CrashPoint) {
+    super(point);
+    this.endsProcess = LEADING.includes(point);
+  }
 }
 
 /** At most one crash at a time waits for a thread to reach its point. */

@@ -1,5 +1,6 @@
 import { isOrderEvent, type UnnumberedEvent } from '../../src/domain/event.js';
 import type { ChildNumber, OrderId, VenueTradeId } from '../../src/domain/ids.js';
+import { LEAD_TURNS_MAX } from '../../src/domain/limits/process.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import type { CreateJournal, NumberedEvent, Release, TurnJournal } from '../../src/journal/port.js';
 import { RecentTurns } from '../../src/journal/turn/recent-turns.js';
@@ -10,7 +11,7 @@ import { RingMainOutbox, RingVenueOutbox } from '../../src/shard/ring-ports.js';
 import type { BellRinger } from '../../src/wire/bell.js';
 import type { ShardMemory } from '../../src/wire/worker-data.js';
 import type { Faults } from './faults.js';
-import type { SimJournal } from './sim-journal.js';
+import type { SimJournal, SimProducer } from './sim-journal.js';
 
 /** The output ports of a shard without changes, except that its thread may die at every step. */
 export class FragileMainOutbox extends RingMainOutbox {
@@ -48,6 +49,8 @@ export class FragileVenueOutbox extends RingVenueOutbox {
 export interface FragileJournalParts {
   readonly journal: SimJournal;
   readonly faults: Faults;
+  /** True when the thread may lead: the journal's word is free, and the disk is fast. */
+  readonly mayLead: () => boolean;
   /** True when the disk has synced meanwhile. */
   readonly isSynced: () => boolean;
   /** Called with each turn in the order of the journal. */
@@ -60,6 +63,20 @@ interface WaitingTurn {
   numbered: readonly NumberedEvent[] | null;
 }
 
+/**
+ * Lets a thread with few turns write and sync them itself (journal/leader). The thread may die in between, which ends the
+ * process. Otherwise the journal thread may have synced the turns of all threads.
+ */
+function syncSome(parts: FragileJournalParts, producer: SimProducer, waitingCount: number): void {
+  const { journal, faults, isSynced, mayLead } = parts;
+  if (waitingCount > 0 && waitingCount <= LEAD_TURNS_MAX && mayLead()) {
+    journal.writeOf(producer);
+    faults.pass('lead written');
+    journal.syncOf(producer);
+    faults.pass('lead synced');
+  } else if (isSynced()) journal.sync();
+}
+
 const WAITING_MAX = 6;
 const CREATES_WAITING_MAX = 30;
 
@@ -69,14 +86,16 @@ const CREATES_WAITING_MAX = 30;
  */
 export class FragileJournal implements TurnJournal {
   readonly #parts: FragileJournalParts;
+  readonly #shard: number;
   readonly #recent = new RecentTurns();
   readonly #waiting: WaitingTurn[] = [];
 
   readonly openSeq: number;
 
   /** The turns of an earlier thread of the shard become durable first. */
-  constructor(parts: FragileJournalParts) {
+  constructor(shard: number, parts: FragileJournalParts) {
     this.#parts = parts;
+    this.#shard = shard;
     parts.journal.sync();
     this.openSeq = parts.journal.entries.length;
   }
@@ -104,12 +123,12 @@ export class FragileJournal implements TurnJournal {
       turn.numbered = numbered;
       noteSeq(numbered.at(-1)!.envelope.seq);
     };
-    this.#parts.journal.handOver({ events, touched, onDurable });
+    this.#parts.journal.handOver({ producer: this.#shard, events, touched, onDurable });
   }
 
   releaseDurable(): void {
-    const { journal, faults, isSynced } = this.#parts;
-    if (isSynced()) journal.sync();
+    const { journal, faults } = this.#parts;
+    syncSome(this.#parts, this.#shard, this.#waiting.length);
     for (let turn = this.#waiting[0]; turn !== undefined && turn.numbered !== null; turn = this.#waiting[0]) {
       this.#waiting.shift();
       if (turn.numbered.length > 0) faults.pass('after sync');
@@ -133,11 +152,11 @@ export class FragileJournal implements TurnJournal {
 
 /** The journal of the main thread, which dies only with its process. */
 export class LateJournal implements CreateJournal {
-  readonly #parts: Omit<FragileJournalParts, 'faults'>;
+  readonly #parts: FragileJournalParts;
   readonly #durable: (() => void)[] = [];
   #waitingCount = 0;
 
-  constructor(parts: Omit<FragileJournalParts, 'faults'>) {
+  constructor(parts: FragileJournalParts) {
     this.#parts = parts;
   }
 
@@ -154,12 +173,12 @@ export class LateJournal implements CreateJournal {
       this.#durable.push(() => release(numbered[0]!));
     };
     const touched = [evolve(null, event.event, event.eventAtMs)];
-    this.#parts.journal.handOver({ events: [event], touched, onDurable });
+    this.#parts.journal.handOver({ producer: 'main', events: [event], touched, onDurable });
     return true;
   }
 
   releaseDurable(): void {
-    if (this.#parts.isSynced()) this.#parts.journal.sync();
+    syncSome(this.#parts, 'main', this.#waitingCount);
     for (const release of this.#durable.splice(0)) {
       this.#waitingCount -= 1;
       release();

@@ -44,13 +44,15 @@ export interface ProcessParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Threads that a crash ended, or null. */
-export type Death = 'shard' | 'venue' | null;
+/** What a crash ended, or null. */
+export type Death = 'shard' | 'venue' | 'process' | null;
 
 /** The journal of the simulation is no thread. */
 const UNUSED_RING_BYTES = 64;
 /** Share of a shard's turns before which the disk has synced. */
 const SYNC_SHARE = 0.6;
+/** Share of the turns of a shard and of the main thread that may write themselves. */
+const LEAD_SHARE = 0.3;
 
 /** One process of the service: its threads and their shared memory. The data on disk is an argument and outlives it. */
 export class Process {
@@ -80,6 +82,7 @@ export class Process {
       ...parts,
       memory: this.#memory,
       isSynced: () => chance.hits(SYNC_SHARE),
+      mayLead: () => chance.hits(LEAD_SHARE),
       onTurn: (turn) => parts.audit.onTurn(null, turn),
     });
     this.#venue = this.#startVenue();
@@ -103,12 +106,23 @@ export class Process {
       if (untilRest) shard.rest();
       else shard.turn();
     } catch (error) {
-      if (error instanceof Crash) return 'shard';
+      if (error instanceof Crash) return error.endsProcess ? 'process' : 'shard';
       throw error;
     }
     // A worker reports readiness in the same way.
     if (!link.isUp && shard.isReady) this.front.main.onShardUp(link);
     return null;
+  }
+
+  /** One turn of the main thread. It may die while it leads the journal. */
+  moveMain(): Death {
+    try {
+      this.front.turn();
+      return null;
+    } catch (error) {
+      if (error instanceof Crash) return 'process';
+      throw error;
+    }
   }
 
   /** Replaces a dead shard by a new thread. */
@@ -178,6 +192,7 @@ export class Process {
       restore: this.front.restore.mark,
       faults,
       isSynced: () => chance.hits(SYNC_SHARE),
+      mayLead: () => chance.hits(LEAD_SHARE),
       onTurn: (turn) => audit.onTurn({ shard: number, shardCount }, turn),
       onSent: (request) => audit.onSent(request),
       onFault,

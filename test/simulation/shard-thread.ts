@@ -33,6 +33,7 @@ export interface ShardThreadParts {
   readonly faults: Faults;
   /** True when the disk has synced since the last question. */
   readonly isSynced: () => boolean;
+  readonly mayLead: () => boolean;
   readonly onTurn: (turn: readonly NumberedEvent[]) => void;
   readonly onSent: (request: VenueRequest) => void;
   /** Called for an error that the service would log and survive. */
@@ -64,7 +65,13 @@ export class ShardThread {
       trading: start.trading,
       restore: start.restore,
       catalogue: CATALOGUE,
-      journal: new FragileJournal({ journal, faults, isSynced: start.isSynced, onTurn }),
+      journal: new FragileJournal(number, {
+        journal,
+        faults,
+        onTurn,
+        isSynced: start.isSynced,
+        mayLead: start.mayLead,
+      }),
       inbox: new RingInbox(own, throwIt),
       main: new FragileMainOutbox(own, bell, faults),
       venue: new FragileVenueOutbox(own, bell, faults, onSent),

@@ -41,8 +41,12 @@ interface NamedEntry extends ClientIdEntry {
   readonly seq: Seq;
 }
 
+/** A thread that hands turns over: the main thread, or a shard by its number. */
+export type SimProducer = 'main' | number;
+
 /** A turn on its way to the disk. */
 interface HandedTurn {
+  readonly producer: SimProducer;
   readonly events: readonly UnnumberedEvent[];
   readonly touched: Touched;
   readonly onDurable: (numbered: readonly NumberedEvent[]) => void;
@@ -108,6 +112,20 @@ export class SimJournal implements LatestObservations {
   /** Writes and syncs the turns that were handed over, also those of threads that have died. */
   sync(): void {
     for (const { events, touched, onDurable } of this.#handed.splice(0)) onDurable(this.#append(events, touched));
+  }
+
+  /** The producer leads: it writes its own turns, before earlier ones of other producers. They are not synced yet. */
+  writeOf(producer: SimProducer): void {
+    const isOwn = (turn: HandedTurn): boolean => turn.producer === producer;
+    const all = this.#handed.splice(0);
+    this.#handed.push(...all.filter(isOwn), ...all.filter((turn) => !isOwn(turn)));
+  }
+
+  /** The producer leads, and has written: it syncs its own turns. */
+  syncOf(producer: SimProducer): void {
+    const other = this.#handed.findIndex((turn) => turn.producer !== producer);
+    const own = this.#handed.splice(0, other === -1 ? this.#handed.length : other);
+    for (const { events, touched, onDurable } of own) onDurable(this.#append(events, touched));
   }
 
   /** Ends the process. The disk keeps some of the turns that were not synced, in their order, and loses the others. */

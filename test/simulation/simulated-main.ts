@@ -28,6 +28,7 @@ import { STREAM_SETTINGS } from '../stream/stream-settings.js';
 import type { Body } from './clients.js';
 import type { EventLoop } from './event-loop.js';
 import { FakeApp, type FakeExchange, type FakeSocket } from './fake-app.js';
+import type { Faults } from './faults.js';
 import type { IdentityRows } from './identity-rows.js';
 import { ACCOUNTS, CATALOGUE } from './listed.js';
 import { SimReader, type SimJournal } from './sim-journal.js';
@@ -67,6 +68,8 @@ export interface SimulatedMainParts {
   readonly onFault: (error: unknown) => void;
   /** True when the disk has synced meanwhile. */
   readonly isSynced: () => boolean;
+  readonly mayLead: () => boolean;
+  readonly faults: Faults;
   /** Called with each durable turn of the main thread. */
   readonly onTurn: (turn: readonly NumberedEvent[]) => void;
 }
@@ -104,7 +107,7 @@ export class SimulatedMain {
       orderIds: new OrderIds(tableOf('ids')),
       riskLimitDirectory,
       reader: this.#reader,
-      journal: new LateJournal({ journal, isSynced: parts.isSynced, onTurn: parts.onTurn }),
+      journal: new LateJournal(parts),
       clock,
       realNowMs: steadyRealMs,
       monotonicMs,

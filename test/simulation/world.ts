@@ -155,7 +155,7 @@ export class World {
     if (dice <= 25) this.#wait();
     else if (dice <= 52) this.#moveShard(chance.between(0, this.process.shardCount - 1));
     else if (dice <= 76) this.#moveVenue();
-    else this.process.front.turn();
+    else if (this.process.moveMain() !== null) this.crash();
   }
 
   /** Lets all threads act without new faults for that time, or until `isDone`. */
@@ -335,7 +335,9 @@ export class World {
 
   #moveShard(shard: number): void {
     if (shard === this.#stalled && this.#trueMs < this.#stalledUntilMs) return;
-    if (this.process.moveShard(shard, this.chance.hits(0.5)) === null) return;
+    const death = this.process.moveShard(shard, this.chance.hits(0.5));
+    if (death === null) return;
+    if (death === 'process') return this.crash();
     // The end of a thread is often the end of the process.
     if (this.profile.processCrash > 0 && this.chance.hits(0.5)) return this.crash();
     this.write(`shard ${shard} dies`);
