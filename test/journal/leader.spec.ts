@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AccountId } from '../../src/domain/ids.js';
-import { LEAD_TURNS_MAX } from '../../src/domain/limits/process.js';
+import { LEAD_TURNS_MAX, QUIET_TURN_MS } from '../../src/domain/limits/process.js';
 import { IntakeJournal } from '../../src/journal/turn/intake-journal.js';
 import { MAIN_LEADER } from '../../src/journal/lead.js';
 import { JournalFailure, type NumberedEvent } from '../../src/journal/port.js';
@@ -122,6 +122,21 @@ describe('a thread that leads', () => {
     expect([world.lead(0), world.isRung]).toEqual([false, true]);
     threads.settle();
     expect(world.shared.durableSeq).toBe(2);
+    await world.close();
+  });
+
+  it('asks to be woken for a quiet turn that follows an awaited one before the journal thread is woken', async () => {
+    const world = new World();
+    world.commit(0);
+    world.journal.threads.write();
+    world.commit(0, false);
+    expect(world.shards[0]!.wakeLater(false)).toBeLessThanOrEqual(QUIET_TURN_MS);
+    world.journal.threads.write();
+    world.shards[0]!.releaseDurable();
+    expect(seqsOf(world.released[0]!)).toEqual([1, 2, 3]);
+    world.commit(0);
+    world.commit(0, false);
+    expect(world.shards[0]!.wakeLater(false), 'its own time').toBeLessThanOrEqual(QUIET_TURN_MS);
     await world.close();
   });
 

@@ -163,13 +163,14 @@ export class TurnProducer {
 
   /** Wakes the journal thread. Call it after an awaited turn, whose places wake this thread. */
   wake(): void {
-    this.#wakeAtMs = Infinity;
     this.#mustWake = false;
     this.#bell.ring();
   }
 
   /** Leaves the write to the end of the round while this thread may do it itself. */
   #wakeOrWait(): void {
+    // The places of the turns until now wake this thread. A quiet turn that follows has a time of its own.
+    this.#wakeAtMs = Infinity;
     if (this.#leader === null || this.#waiting.length > LEAD_TURNS_MAX) return this.wake();
     this.#mustWake = true;
   }
@@ -184,7 +185,7 @@ export class TurnProducer {
     if (!this.#mustWake) return untilMs;
     if (!mayLead || !this.#leader!.tryLead(this.#waiting.length)) {
       this.wake();
-      return Infinity;
+      return untilMs;
     }
     this.#mustWake = false;
     this.#wakeAtMs = Infinity;
@@ -203,7 +204,6 @@ export class TurnProducer {
 
   /** Wakes the journal thread for quiet turns. Their places wake this thread. */
   #awaitQuiet(): void {
-    this.#wakeAtMs = Infinity;
     this.#send(wakeRecord());
     this.#wakeOrWait();
   }
