@@ -110,8 +110,12 @@ describe('a stream of feeds', () => {
     }
     expect(delaysMs[2]).toBeGreaterThan(delaysMs[0] ?? 0);
     read = () => Promise.resolve();
-    await subscribed();
+    const good = await subscribed();
     expect(events.at(-1)).toBe('SUBSCRIBED');
+    const before = sockets.length;
+    good.drop();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sockets).toHaveLength(before + 1);
   });
 
   it('replaces a connection without an answer to two pings, and keeps one that answers late', async () => {
