@@ -6,6 +6,7 @@ import type { Backtests } from './backtest.js';
 import type { Loopbacks } from './loopback.js';
 import type { LiveChecks } from './operator/live-check.js';
 import type { Output } from './output.js';
+import type { Terminal } from './watch/progress-screen.js';
 
 /** Reads secrets. They are never arguments, because every user of the machine can see those. */
 export interface SecretInput {
@@ -20,6 +21,8 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Output;
   readonly maintenance: Maintenance;
+  /** For output that is drawn in place. Absent without a terminal. */
+  readonly terminal?: Terminal | undefined;
   /** Asks the user. Absent without a terminal. */
   readonly prompt?: ((question: string) => Promise<string>) | undefined;
   readonly secretInput: SecretInput;

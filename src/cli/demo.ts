@@ -12,9 +12,11 @@ import { granted } from './operator/data-directory.js';
 import { Output } from './output.js';
 import { showOrder } from './tca.js';
 import { compareLedger, LoopbackExchange, storeKey } from './demo/loopback-exchange.js';
-import { followOrder, interruptedAs, stopSignal, untilAborted } from './demo/order-follower.js';
+import { interruptedAs, stopSignal, untilAborted } from './demo/interruption.js';
 import { isPortTaken, ServiceProcess } from './demo/service-process.js';
-import { ProgressScreen } from './demo/progress-screen.js';
+import { failIfRefused } from './order-table.js';
+import { LiveView, ServiceTime } from './watch/live-view.js';
+import { watchOrder } from './watch/order-watch.js';
 
 /*
  * Demo: starts the service on simulated exchanges in a directory of its own, places a TWAP order, shows its progress and
@@ -37,7 +39,7 @@ interface Trading extends Options {
   readonly key: Key;
   readonly signal: AbortSignal;
   /** Compares the finished order with another source. False: they differ. */
-  readonly compare?: (client: SluiceClient, details: OrderDetails) => Promise<boolean>;
+  readonly compare?: (client: SluiceClient, orderId: number) => Promise<boolean>;
 }
 
 const EXCHANGE = 'BINANCE';
@@ -67,7 +69,9 @@ async function tradeAtLoopback(options: Options): Promise<number> {
       await storeKey(join(import.meta.dirname, 'main.js'), folder, exchange.opening);
       await connected(service, key);
       const watched = AbortSignal.any([signal, service.ended]);
-      const compare = async (client: SluiceClient, details: OrderDetails): Promise<boolean> => {
+      const compare = async (client: SluiceClient, orderId: number): Promise<boolean> => {
+        const [details] = await client.byId({ orderIds: [orderId], includeTrades: true, includeFees: true });
+        if (details === undefined) throw new CommandFailure(`the service has no order ${orderId}`);
         const balances = await client.balances(EXCHANGE);
         const own = Object.fromEntries(balances.map(({ symbol, balance }) => [symbol, balance]));
         const { lines, isEqual } = compareLedger(details, own, await exchange.ledger());
@@ -164,8 +168,6 @@ async function makeKey(folder: string): Promise<Key> {
 /** Executes the order. Returns the exit status: 0 when it was filled. */
 async function trade(service: ServiceProcess, { seconds, quantity, key, signal, compare }: Trading): Promise<number> {
   const client = new SluiceClient({ url: service.url, ...key });
-  const screen = new ProgressScreen(process.stdout);
-  const speed = Number(process.env['SLUICE_SIM_SPEED'] ?? 1);
   const order: OrderRequest = {
     client_order_id: `demo-${crypto.randomUUID()}`,
     exchange: EXCHANGE,
@@ -177,15 +179,18 @@ async function trade(service: ServiceProcess, { seconds, quantity, key, signal, 
     params: { duration_seconds: String(seconds) },
   };
   print(`placing an order: TWAP, BUY ${quantity} ${SYMBOL} on ${EXCHANGE} in ${seconds} s\n`);
-  const onChange = screen.update.bind(screen);
-  const following = followOrder({ client, url: service.url, order, seconds, speed, signal, onChange });
   try {
-    const details = await following.finally(() => screen.end());
+    const placed = await client.create(order);
+    failIfRefused(placed);
+    const id = placed.order_id ?? 0;
+    const time = await ServiceTime.of(client);
+    const open = (shown: OrderDetails): LiveView => new LiveView(shown, process.stdout, time);
+    const end = await watchOrder({ client, url: service.url, id, open, signal });
     print('');
-    showOrder({ output: OUTPUT }, await client.orderCost({ orderId: details.order_id }), false);
+    showOrder({ output: OUTPUT }, await client.orderCost({ orderId: id }), false);
     print('');
-    const isEqual = compare === undefined || (await compare(client, details));
-    return details.status === 'FILLED' && isEqual ? 0 : 1;
+    const isEqual = compare === undefined || (await compare(client, id));
+    return end === 'FILLED' && isEqual ? 0 : 1;
   } finally {
     client.close();
   }

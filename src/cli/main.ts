@@ -71,6 +71,7 @@ process.exitCode = await runCommandLine({
     restore: restoreBackup,
     finishRestore,
   },
+  terminal: process.stdout.isTTY ? process.stdout : undefined,
   prompt: process.stdin.isTTY ? prompt : undefined,
   secretInput: {
     ask: process.stdin.isTTY

@@ -21,7 +21,7 @@ import { addOrderCommands } from './orders.js';
 import { codeText, Output, type Writer } from './output.js';
 import { addPreviewCommand } from './preview.js';
 import { addTcaCommand } from './tca.js';
-import { addWatchCommand } from './watch.js';
+import { addWatchCommand } from './watch/watch.js';
 
 const DONE = 0;
 const FAILED = 1;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { addressOf, CommandFailure } from '../context.js';
@@ -24,8 +23,9 @@ const READY_POLL_MS = 50;
 const STOP_MS_MAX = 15_000;
 /** A lost connection is visible shortly before the exit of the process. */
 const EXIT_NOTICED_MS_MAX = 500;
+const PORT_MAX = 65_535;
 const LOG_LINES_SHOWN = 15;
-const LEVELS_WITHOUT_INFO = ['warn', 'error', 'fatal', 'silent'];
+const LEVELS_WITHOUT_INFO = new Set(['warn', 'error', 'fatal', 'silent']);
 
 /** The service as a child process. It logs to a file to keep the terminal free. */
 export class ServiceProcess {
@@ -136,19 +136,17 @@ function listeningPort(logFile: string): number | null {
 
 /** The demo reads the port from a line of level info. So a level that hides it becomes info. */
 function logLevelOf({ SLUICE_LOG_LEVEL: level }: ServiceOptions['env']): Readonly<Record<string, string>> {
-  return level !== undefined && LEVELS_WITHOUT_INFO.includes(level) ? { SLUICE_LOG_LEVEL: 'info' } : {};
+  return level !== undefined && LEVELS_WITHOUT_INFO.has(level) ? { SLUICE_LOG_LEVEL: 'info' } : {};
 }
 
-/** True when the service could not listen at the port. */
-export async function isPortTaken(host: string, port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    await once(server.listen({ host, port, exclusive: true }), 'listening');
-  } catch (error) {
-    // The service refuses what is no port, and names the setting.
-    return (error as NodeJS.ErrnoException).code !== 'ERR_SOCKET_BAD_PORT';
-  }
-  server.close();
-  await once(server, 'close');
-  return false;
+/** True when the service could not listen at the port. The service itself refuses what is no port. */
+export function isPortTaken(host: string, port: number): Promise<boolean> {
+  if (!(port >= 0 && port <= PORT_MAX)) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(true));
+    server.listen({ host, port, exclusive: true }, () => {
+      server.close(() => resolve(false));
+    });
+  });
 }

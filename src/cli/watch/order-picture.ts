@@ -1,6 +1,7 @@
-import { childNumberOf } from '../order-table.js';
+import { childNumberOf, ofLegs, placeText } from '../order-table.js';
+import { number, sum } from '../output.js';
 import { TERMINAL_STATUSES } from '../../client/index.js';
-import type { ChildOrderFrame, Frame, OrderFrame, TickerFrame } from '../../client/index.js';
+import type { ChildOrderFrame, Frame, OrderDetails, OrderFrame, TickerFrame } from '../../client/index.js';
 
 /** One row of the table of child orders. */
 export interface ChildRow {
@@ -13,35 +14,40 @@ export interface ChildRow {
   readonly filled: number;
 }
 
-export interface Quote {
+interface Quote {
   readonly bid: number;
   readonly ask: number;
-}
-
-export interface PlacedOrder {
-  readonly orderId: number;
-  readonly title: string;
-  readonly quantity: number;
-  /** Planned start, epoch milliseconds of service time. */
-  readonly startMs: number;
-  readonly endMs: number;
 }
 
 const ROWS_KEPT = 50;
 
 /** State of one order, folded from the frames of the streams. */
 export class OrderPicture {
-  readonly order: PlacedOrder;
-  status = 'PENDING_NEW';
+  readonly title: string;
+  readonly quantity: number;
+  status = '';
   filled = 0;
   average = 0;
   childCount = 0;
   quote: Quote | null = null;
+  isConnected = true;
+  readonly #id: string;
+  /** Epoch milliseconds of service time. */
+  readonly #startMs: number;
+  /** Planned end; null: the order has none. */
+  #endMs: number | null = null;
   /** Sorted by number, latest last. */
   readonly #children = new Map<number, ChildRow>();
 
-  constructor(order: PlacedOrder) {
-    this.order = order;
+  constructor(order: OrderDetails) {
+    const { order_id: id, strategy, algo, filled_quantity: filled, leaves_quantity: leaves } = order;
+    const what = [strategy ?? algo ?? '', ofLegs(order, 'side').join('+')].join(' ');
+    const where = (order.legs ?? [order]).map(placeText).join('+');
+    this.quantity = sum(filled, leaves);
+    this.title = `${what} ${number(this.quantity)} ${ofLegs(order, 'symbol').join('+')} on ${where}`;
+    this.#id = String(id);
+    this.#startMs = order.start_time ?? order.created_at ?? 0;
+    this.onDetails(order);
   }
 
   get isOver(): boolean {
@@ -70,10 +76,23 @@ export class OrderPicture {
     }
   }
 
-  /** Share of the quantity that an even schedule plans by `nowMs`, 0 to 1. */
-  scheduled(nowMs: number): number {
-    const { startMs, endMs } = this.order;
-    return Math.min(1, Math.max(0, (nowMs - startMs) / (endMs - startMs)));
+  onDetails({ status, filled_quantity: filled, average_price: average, end_time: endMs }: OrderDetails): void {
+    this.status = status;
+    this.filled = filled;
+    this.average = average;
+    this.#endMs = endMs ?? null;
+  }
+
+  /** Share of the quantity that an even schedule plans by `nowMs`, 0 to 1; null without an end. */
+  scheduled(nowMs: number): number | null {
+    if (this.#endMs === null) return null;
+    const share = (nowMs - this.#startMs) / (this.#endMs - this.#startMs);
+    return Number.isNaN(share) ? 1 : Math.min(1, Math.max(0, share));
+  }
+
+  /** Milliseconds until the planned end, at least 0; null without one. */
+  leftMs(nowMs: number): number | null {
+    return this.#endMs === null ? null : Math.max(0, this.#endMs - nowMs);
   }
 
   /** Keeps the latest quote with both sides. */
@@ -82,14 +101,14 @@ export class OrderPicture {
   }
 
   #onOrder({ order_status: status }: OrderFrame): void {
-    if (status.order_id !== String(this.order.orderId)) return;
+    if (status.order_id !== this.#id) return;
     this.status = status.status;
     this.filled = status.filled_quantity;
     this.average = status.average_price;
   }
 
   #onChild({ order_status: status, order }: ChildOrderFrame): void {
-    if (order.parent_order_id !== String(this.order.orderId)) return;
+    if (order.parent_order_id !== this.#id) return;
     const number = Number(childNumberOf(status.client_order_id ?? order.client_order_id));
     this.#children.set(number, {
       number,

@@ -73,13 +73,16 @@ const CHILD_COLUMNS: readonly Column<ChildRow>[] = [
 
 /** Formats the order as lines. Cuts each line to the width of the view. */
 export function progressLines(picture: OrderPicture, view: View): string[] {
-  const { order, status, filled } = picture;
+  const { title, quantity, status, filled } = picture;
   const children = picture.latestChildren(CHILDREN_SHOWN);
+  const scheduled = picture.scheduled(view.nowMs);
   const lines = [
-    `${order.title}  ${status}`,
-    bar(filled / order.quantity, picture.scheduled(view.nowMs), view.width),
-    `filled ${percent(filled / order.quantity)}  ${number(filled)} of ${number(order.quantity)}`,
-    `│ schedule ${percent(picture.scheduled(view.nowMs))}  ${timeLeft(picture, view.nowMs)}`,
+    `${title}  ${status}${picture.isConnected ? '' : '  not connected'}`,
+    bar(filled / quantity, scheduled, view.width),
+    `filled ${percent(filled / quantity)}  ${number(filled)} of ${number(quantity)}`,
+    scheduled === null
+      ? timeLeft(picture, view.nowMs)
+      : `│ schedule ${percent(scheduled)}  ${timeLeft(picture, view.nowMs)}`,
     market(picture),
     '',
     ...(children.length === 0 ? ['no child orders yet'] : table(CHILD_COLUMNS, children).split('\n')),
@@ -89,18 +92,22 @@ export function progressLines(picture: OrderPicture, view: View): string[] {
 
 /** Formats the order as one line for logs and pipes. */
 export function progressLine(picture: OrderPicture, nowMs: number): string {
-  const { order, status, filled } = picture;
-  const done = `filled ${number(filled)} of ${number(order.quantity)} (${percent(filled / order.quantity)})`;
-  const plan = `schedule ${percent(picture.scheduled(nowMs))}`;
-  return [status, done, plan, `${picture.childCount} children`, market(picture), timeLeft(picture, nowMs)].join(', ');
+  const { quantity, status, filled } = picture;
+  const scheduled = picture.scheduled(nowMs);
+  const done = `filled ${number(filled)} of ${number(quantity)} (${percent(filled / quantity)})`;
+  const plan = scheduled === null ? [] : [`schedule ${percent(scheduled)}`];
+  const link = picture.isConnected ? [] : ['not connected'];
+  const course = [`${picture.childCount} children`, market(picture), timeLeft(picture, nowMs)];
+  return [status, done, ...plan, ...course, ...link].join(', ');
 }
 
-/** Bar of the filled share with a stroke at the scheduled share. */
-function bar(filled: number, scheduled: number, width: number): string {
+/** Bar of the filled share with a stroke at the scheduled share, if the order has a schedule. */
+function bar(filled: number, scheduled: number | null, width: number): string {
   const columns = Math.min(BAR_COLUMNS_MAX, Math.max(BAR_COLUMNS_MIN, width - 2));
   const full = Math.floor(Math.min(1, filled) * columns);
-  const stroke = Math.min(columns - 1, Math.floor(scheduled * columns));
   const cells = '█'.repeat(full).padEnd(columns, '░');
+  if (scheduled === null) return `[${cells}]`;
+  const stroke = Math.min(columns - 1, Math.floor(scheduled * columns));
   return `[${cells.slice(0, stroke)}│${cells.slice(stroke + 1)}]`;
 }
 
@@ -111,7 +118,8 @@ function market({ quote, average }: OrderPicture): string {
 
 function timeLeft(picture: OrderPicture, nowMs: number): string {
   if (picture.isOver) return 'ended';
-  return `${Math.max(0, Math.ceil((picture.order.endMs - nowMs) / 1000))} s left`;
+  const leftMs = picture.leftMs(nowMs);
+  return leftMs === null ? 'no end' : `${Math.ceil(leftMs / 1000)} s left`;
 }
 
 function percent(share: number): string {

@@ -1,15 +1,28 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LiveRegion, progressLine, progressLines } from '../../src/cli/demo/progress-screen.js';
-import { OrderPicture } from '../../src/cli/demo/order-picture.js';
-import type { Frame } from '../../src/client/index.js';
+import { LiveRegion, progressLine, progressLines } from '../../src/cli/watch/progress-screen.js';
+import { OrderPicture } from '../../src/cli/watch/order-picture.js';
+import type { Frame, OrderDetails } from '../../src/client/index.js';
 import { FakeTerminal } from './screen.js';
 
 const HEAD = { exchange_id: 1, exchange_name: 'BINANCE' };
 
-function pictureOf(frames: readonly object[]): OrderPicture {
-  const title = 'TWAP BUY 0.5 BTC/USDT on BINANCE';
-  const picture = new OrderPicture({ orderId: 7, title, quantity: 0.5, startMs: 1000, endMs: 61_000 });
+const DETAILS = {
+  order_id: 7,
+  status: 'PENDING_NEW',
+  strategy: 'TWAP',
+  side: 'BUY',
+  symbol: 'BTC/USDT',
+  exchange: 'BINANCE',
+  filled_quantity: 0,
+  leaves_quantity: 0.5,
+  average_price: 0,
+  start_time: 1000,
+  end_time: 61_000,
+} as OrderDetails;
+
+function pictureOf(frames: readonly object[], details: OrderDetails = DETAILS): OrderPicture {
+  const picture = new OrderPicture(details);
   frames.forEach((frame, index) => picture.apply({ seq: index + 1, ...HEAD, ...frame } as Frame));
   return picture;
 }
@@ -49,6 +62,28 @@ describe('the order picture', () => {
     expect([0, 1000, 31_000, 90_000].map((nowMs) => picture.scheduled(nowMs))).toEqual([0, 0, 0.5, 1]);
   });
 
+  it('takes over the state that was read after an outage, with a new end', () => {
+    const picture = pictureOf([ORDER]);
+    picture.onDetails({
+      ...DETAILS,
+      status: 'CANCELLED',
+      filled_quantity: 0.3,
+      average_price: 60_002,
+      end_time: 31_000,
+    });
+    expect(picture).toMatchObject({ status: 'CANCELLED', filled: 0.3, average: 60_002, isOver: true, quantity: 0.5 });
+    expect(picture.scheduled(31_000)).toBe(1);
+  });
+
+  it('names both legs of a pair, and the mode of a real exchange', () => {
+    const leg = { exchange: 'OKX', symbol: 'BTC/USDT:USDT', side: 'SELL', live_mode: 'testnet' };
+    const legs = [{ exchange: 'BINANCE', symbol: 'BTC/USDT', side: 'BUY' }, leg];
+    const { strategy: _, side: _side, ...details } = DETAILS;
+    expect(pictureOf([], { ...details, algo: 'PAIR', legs } as unknown as OrderDetails).title).toBe(
+      'PAIR BUY+SELL 0.5 BTC/USDT+BTC/USDT:USDT on BINANCE+OKX:testnet',
+    );
+  });
+
   it('keeps the latest children and counts all', () => {
     const picture = pictureOf(Array.from({ length: 200 }, (_, index) => child(index + 1)));
     expect(picture.childCount).toBe(200);
@@ -72,8 +107,25 @@ describe('the progress of an order', () => {
     ]);
   });
 
+  it('shows no schedule for an order without an end, and that the connection is lost', () => {
+    const { end_time: _, ...endless } = DETAILS;
+    const picture = pictureOf([TICKER, ORDER], endless);
+    picture.isConnected = false;
+    expect(progressLines(picture, { nowMs: 31_000, width: 72 }).slice(0, 4)).toEqual([
+      'TWAP BUY 0.5 BTC/USDT on BINANCE  PARTIALLY_FILLED  not connected',
+      `[${'█'.repeat(24)}${'░'.repeat(36)}]`,
+      'filled 40 %  0.2 of 0.5',
+      'no end',
+    ]);
+    expect(progressLine(picture, 31_000)).toBe(
+      'PARTIALLY_FILLED, filled 0.2 of 0.5 (40 %), 0 children, ' +
+        'bid 60000.1  ask 60000.2  average 60001.25, no end, not connected',
+    );
+  });
+
   it('fits every width from one column on', () => {
-    const pictures = [pictureOf([]), pictureOf([TICKER, ORDER, child(1), child(2)])];
+    const { end_time: _, ...endless } = DETAILS;
+    const pictures = [pictureOf([]), pictureOf([TICKER, ORDER, child(1), child(2)]), pictureOf([], endless)];
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: -1e6, max: 1e6 }), (width, nowMs) => {
         for (const picture of pictures) {
