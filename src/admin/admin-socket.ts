@@ -30,10 +30,7 @@ interface AdminSocketParts {
   readonly freeBytesMin: number;
   /** Applies the changes of an operation. Called before its reply. */
   readonly onPerformed: () => void;
-  readonly log: {
-    info(facts: object, message: string): void;
-    warn(facts: object, message: string): void;
-  };
+  readonly log: { warn(facts: object, message: string): void };
 }
 
 /**
@@ -133,7 +130,7 @@ export class AdminSocket {
 
   async #perform(request: AdminRequest, copies: string[]): Promise<unknown> {
     const { operation, params, by, reason } = request;
-    const { dataDir, identity, log } = this.#parts;
+    const { dataDir, identity } = this.#parts;
     if (operation === COPY_STORE) {
       const copied = await this.#copies.make(params);
       if (isCopy(copied)) copies.push(copied.name);
@@ -141,9 +138,7 @@ export class AdminSocket {
     }
     const perform = operationOf(operation);
     if (perform === null) throw new Error(`there is no operation ${JSON.stringify(operation)}`);
-    const result = await perform({ dataDir, identity, isServiceRunning: true, by, reason }, params);
-    log.info({ operation, pid: by.pid, uid: by.uid }, 'performed a command of the operator');
-    return result;
+    return perform({ dataDir, identity, isServiceRunning: true, by, reason }, params);
   }
 }
 

@@ -44,7 +44,7 @@ export class RestoreHalt {
     if (this.#record === null) return;
     this.#halt(this.#record, 'its orders are being reconciled with the exchanges');
     this.#write({ ...NOTHING, epoch: this.#record.epoch, atMs: parts.realNowMs() });
-    this.#timer = setInterval(() => this.check(), RECONCILE_CHECK_MS);
+    this.#timer = setInterval(() => this.#onTimer(), RECONCILE_CHECK_MS);
   }
 
   /** The restore, for the start of shards. null: nothing needs reconciliation. */
@@ -61,22 +61,28 @@ export class RestoreHalt {
     clearInterval(this.#timer);
   }
 
-  /** Applies what an operator has changed, and continues the reconciliation. Called every RECONCILE_CHECK_MS. */
-  check(): void {
-    const { store, main, log, isReady } = this.#parts;
+  /** Applies what an operator has changed. Returns the record while trading is halted. */
+  apply(): RestoreRecord | null {
+    const { store, main, log } = this.#parts;
     const before = this.#record;
     const record = store.restore();
-    if (before === null || record === null) return;
+    if (before === null || record === null) return null;
     if (!record.isHalted) {
       log.info('trading is resumed');
       this.#record = null;
       clearInterval(this.#timer);
       main.trading.lift('RESTORED');
-      return;
+      return null;
     }
     this.#record = record;
     if (record.exempt.length !== before.exempt.length) this.#halt(record, this.#saying());
-    if (this.#report?.isComplete === true || !isReady()) return;
+    return record;
+  }
+
+  #onTimer(): void {
+    const { log, isReady } = this.#parts;
+    const record = this.apply();
+    if (record === null || this.#report?.isComplete === true || !isReady()) return;
     this.#reconciliation ??= this.#begin(record);
     this.#reconciliation.step();
     this.#write(this.#reconciliation.report());

@@ -421,7 +421,7 @@ export class Service {
   /** Applies the changes of an operator's command at once. */
   #applyCommands(): void {
     this.#identity.riskLimitDirectory.refresh(true);
-    this.#restore.check();
+    this.#restore.apply();
     this.#operatorRequests.sweep();
   }
 

@@ -71,7 +71,7 @@ describe('the admin socket', () => {
     mkdirSync(dirname(world.socketPath));
     chownSync(dirname(world.socketPath), 12_345, 12_345);
     const { dataDir, identity } = world;
-    const log = { info: () => undefined, warn: () => undefined };
+    const log = { warn: () => undefined };
     const parts = { dataDir, identity, freeBytesMin: 0, onPerformed: () => undefined, log };
     expect(() => new AdminSocket(parts)).toThrow('belongs to user 12345');
   });

@@ -40,7 +40,7 @@ export class AdminWorld {
     const log = (facts: object, message: string): void => void this.logged.push([facts, message]);
     const { dataDir, identity, freeBytesMin } = this;
     const onPerformed = (): void => void (this.performedCount += 1);
-    const socket = new AdminSocket({ dataDir, identity, freeBytesMin, onPerformed, log: { info: log, warn: log } });
+    const socket = new AdminSocket({ dataDir, identity, freeBytesMin, onPerformed, log: { warn: log } });
     await socket.open();
     this.#socket = socket;
     return socket;
