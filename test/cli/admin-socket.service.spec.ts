@@ -208,8 +208,8 @@ describe('commands around the end of a service', () => {
     }
     expect(existsSync(adminSocketPath(site.dataDir))).toBe(false);
     const listed = JSON.parse((await run(site.dataDir, 'keys', 'list', '--json')).out) as { api_key: string }[];
-    const stored = listed.map(({ api_key: apiKey }) => apiKey);
-    expect([...known].filter((apiKey) => !stored.includes(apiKey))).toEqual([]);
+    const stored = new Set(listed.map(({ api_key: apiKey }) => apiKey));
+    expect([...known].filter((apiKey) => !stored.has(apiKey))).toEqual([]);
     expect(known.size).toBeGreaterThan(0);
   });
 
