@@ -12,9 +12,9 @@ import { FEEDS_PER_ACCOUNT } from './turn/turn-record.js';
  *    │ (i32)      │ of a row, or 0        │ (i32): a cell, or 0    │ (i32)   │ (padded)    │ for each feed     │
  *    └────────────┴───────────────────────┴──────────────────────────────────┴─────────────┴───────────────────┘
  *
- * A row never moves and never leaves. The memory grows in place, so that views of it stay valid in all threads. Plain reads
- * and writes are enough: only the leader calls it, and the leader's word orders what one leader wrote before the reads of
- * the next one (journal/lead).
+ * A row never moves and never leaves. The memory grows in place, so that views of it stay valid in all threads. Plain
+ * reads and writes are enough: only the leader calls it, and the leader's word orders what one leader wrote before the
+ * reads of the next one (journal/lead).
  */
 const CELL_BYTES = 8;
 const BUCKETS = 2 ** 15;

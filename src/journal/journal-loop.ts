@@ -15,8 +15,8 @@ interface JournalLoopParts {
 }
 
 /**
- * Leads the journal whenever a bell has rung and no other thread leads. Ends as the leader, so that no other thread writes
- * later.
+ * Leads the journal whenever a bell has rung and no other thread leads. Ends as the leader, so that no other thread
+ * writes later.
  */
 export function runJournalLoop({ sequencer, lead, bell, beat, isEnding }: JournalLoopParts): void {
   for (;;) {
@@ -31,8 +31,8 @@ export function runJournalLoop({ sequencer, lead, bell, beat, isEnding }: Journa
 }
 
 /**
- * One round of the journal thread. 'taken': another thread leads, and rings when it has ended. Keeps the word while there is
- * work, and while a part of a turn is in the sequencer alone.
+ * One round of the journal thread. 'taken': another thread leads, and rings when it has ended. Keeps the word while
+ * there is work, and while a part of a turn is in the sequencer alone.
  */
 export function leadRound(sequencer: Sequencer, lead: Lead, mayFree = true): 'written' | 'idle' | 'taken' {
   if (!lead.claim()) return 'taken';

@@ -14,10 +14,10 @@ import { LEAD_SYNC_US_MAX, LEAD_SYNCS_JUDGED } from '../domain/limits/process.js
  *          │ the journal thread │ ◀───────────────────────────────────────────────────────────────────┘
  *          └────────────────────┘
  *
- * The word changes only by compare-exchange, so there is one leader at most. The exchange also orders memory: what a leader
- * wrote before `free` (positions of rings, numbers of feeds, durable seq) is there for the thread that has the word next. A
- * thread that does not get the word rings the journal thread, which waits at its bell and goes on beating. It gets the word
- * next, so no thread that leads often keeps the turns of the others waiting.
+ * The word changes only by compare-exchange, so there is one leader at most. The exchange also orders memory: what a
+ * leader wrote before `free` (positions of rings, numbers of feeds, durable seq) is there for the thread that has the
+ * word next. A thread that does not get the word rings the journal thread, which waits at its bell and goes on
+ * beating. It gets the word next, so no thread that leads often keeps the turns of the others waiting.
  *
  * A leader that dies never frees the word. Its process must end, because its last write is unfinished or unanswered.
  */
@@ -60,7 +60,9 @@ export class Lead {
     return Atomics.compareExchange(this.#words, LEADER_WORD, FREE, thread) === FREE;
   }
 
-  /** Takes or keeps the word for the journal thread. False: the leader rings the journal thread when it frees the word. */
+  /**
+   * Takes or keeps the word for the journal thread. False: the leader rings the journal thread when it frees the word.
+   */
   claim(): boolean {
     for (;;) {
       const seen = Atomics.compareExchange(this.#words, LEADER_WORD, FREE, JOURNAL_LEADER);

@@ -26,8 +26,8 @@ export interface LeaderOptions {
 }
 
 /**
- * Writes and syncs a thread's own few turns in this thread, in place of the journal thread: an order then changes threads
- * twice less (adr/0096). More turns, a slow disk or another leader leave them to the journal thread.
+ * Writes and syncs a thread's own few turns in this thread, in place of the journal thread: an order then changes
+ * threads twice less (adr/0096). More turns, a slow disk or another leader leave them to the journal thread.
  */
 export class Leader {
   readonly #shared: SharedJournal;
@@ -48,8 +48,8 @@ export class Leader {
   }
 
   /**
-   * Makes all turns in the thread's ring durable, and hands their places to the thread. False: nothing is durable, and the
-   * journal thread must be woken. `waitingCount`: turns of the thread that are not released yet.
+   * Makes all turns in the thread's ring durable, and hands their places to the thread. False: nothing is durable, and
+   * the journal thread must be woken. `waitingCount`: turns of the thread that are not released yet.
    */
   tryLead(waitingCount: number): boolean {
     const { lead } = this.#shared;

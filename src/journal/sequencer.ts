@@ -39,9 +39,9 @@ export interface SequencerOptions {
  *
  *   rings ─▶ number events and frames ─▶ one write + fdatasync ─▶ durable seq ─▶ places ─▶ bells
  *
- * The journal thread has one for all producers, and a thread that may lead has one for its own ring. Only the leader uses
- * its own (journal/lead). It calls `resume` first, and frees the word only while `isClear`: then nothing of a turn is in
- * this object alone, and another leader continues from the shared memory.
+ * The journal thread has one for all producers, and a thread that may lead has one for its own ring. Only the leader
+ * uses its own (journal/lead). It calls `resume` first, and frees the word only while `isClear`: then nothing of a
+ * turn is in this object alone, and another leader continues from the shared memory.
  *
  * The first error of the disk ends the journal: the content of the disk is then unknown, and only a new start can read
  * it. Nothing of that write becomes durable for a producer.

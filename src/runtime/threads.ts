@@ -90,10 +90,10 @@ export class ServiceThreads {
       const resourceLimits = { maxOldGenerationSizeMb: LIVE_THREAD_HEAP_MEGABYTES };
       this.#start({ name: realVenueThread(real.venue), entry: entryOf('live'), data: () => live, resourceLimits });
     }
-    // A leader of the journal that dies leaves turns without an answer, and a projector a transaction: only a new start helps.
-    const isRestartable = (): boolean => false;
-    this.#start({ name: JOURNAL, entry: entryOf('journal'), data: () => data.journal(), isRestartable });
-    this.#start({ name: PROJECTOR, entry: entryOf('projector'), data: () => data.projector(), isRestartable });
+    // A leader of the journal that dies leaves turns without an answer, and a projector a transaction: only a new
+    // start helps.
+    this.#start({ name: JOURNAL, entry: entryOf('journal'), data: () => data.journal(), isRestartable: never });
+    this.#start({ name: PROJECTOR, entry: entryOf('projector'), data: () => data.projector(), isRestartable: never });
     for (const link of main.shardClients) {
       const shard = (): ShardWorkerData =>
         data.shard(link, { trading: main.trading.mode, restore: restore(), suspects: this.#suspects.list });
@@ -264,6 +264,10 @@ export class ServiceThreads {
   #linkOf(name: string): ShardClient | null {
     return this.#parts.main.shardClients.find((link) => shardName(link.shard) === name) ?? null;
   }
+}
+
+function never(): false {
+  return false;
 }
 
 function silenceOf({ warningMs, maxMs }: SilenceBound): Pick<WatchedThread, 'silenceMsWarning' | 'silenceMsMax'> {

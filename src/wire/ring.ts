@@ -70,8 +70,8 @@ export function capacityOf(memory: SharedArrayBuffer): number {
 }
 
 /**
- * The only writer of a ring. Threads may take turns at one end of a ring, if something else orders them: the next one calls
- * `resume` first. A successor on the same memory continues after its predecessor's last published record.
+ * The only writer of a ring. Threads may take turns at one end of a ring, if something else orders them: the next one
+ * calls `resume` first. A successor on the same memory continues after its predecessor's last published record.
  */
 export class RingProducer {
   readonly capacityBytes: number;

@@ -60,7 +60,9 @@ export class JournalThreads {
     });
   }
 
-  /** Opens a shard's handle, as its thread does at each start. With a leader, the shard may write within `wakeLater`. */
+  /**
+   * Opens a shard's handle, as its thread does at each start. With a leader, the shard may write within `wakeLater`.
+   */
   openShard(shard = 0, leader?: Leader): ShardJournal {
     const { dataDir, shared } = this.#options;
     return openTurnJournal({

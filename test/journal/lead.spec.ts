@@ -34,25 +34,29 @@ describe('the word of the leader', () => {
   });
 });
 
-describe('the disk', () => {
-  const syncs = (times: readonly number[]): boolean => {
-    const lead = new Lead(createLead());
-    for (const ms of times) lead.noteSync(ms);
-    return lead.isFast;
-  };
-  const FAST_MS = LEAD_SYNC_US_MAX / 1_000;
-  const most = Math.ceil(LEAD_SYNCS_JUDGED / 2);
-  const of = (count: number, ms: number): number[] => Array.from({ length: count }, () => ms);
+const FAST_MS = LEAD_SYNC_US_MAX / 1_000;
+const MOST = Math.ceil(LEAD_SYNCS_JUDGED / 2);
 
+function isFastAfter(times: readonly number[]): boolean {
+  const lead = new Lead(createLead());
+  for (const ms of times) lead.noteSync(ms);
+  return lead.isFast;
+}
+
+function of(count: number, ms: number): number[] {
+  return Array.from({ length: count }, () => ms);
+}
+
+describe('the disk', () => {
   it('is fast when most of the latest syncs were, and not before there are enough of them', () => {
-    expect(syncs(of(LEAD_SYNCS_JUDGED - 1, 0.1))).toBe(false);
-    expect(syncs(of(LEAD_SYNCS_JUDGED, FAST_MS))).toBe(true);
-    expect(syncs([...of(most, FAST_MS), ...of(LEAD_SYNCS_JUDGED - most, 50)])).toBe(true);
-    expect(syncs([...of(most - 1, FAST_MS), ...of(LEAD_SYNCS_JUDGED - most + 1, 5)])).toBe(false);
+    expect(isFastAfter(of(LEAD_SYNCS_JUDGED - 1, 0.1))).toBe(false);
+    expect(isFastAfter(of(LEAD_SYNCS_JUDGED, FAST_MS))).toBe(true);
+    expect(isFastAfter([...of(MOST, FAST_MS), ...of(LEAD_SYNCS_JUDGED - MOST, 50)])).toBe(true);
+    expect(isFastAfter([...of(MOST - 1, FAST_MS), ...of(LEAD_SYNCS_JUDGED - MOST + 1, 5)])).toBe(false);
   });
 
   it('is judged by the latest syncs alone', () => {
-    expect(syncs([...of(100, 5), ...of(LEAD_SYNCS_JUDGED, 0.3)])).toBe(true);
-    expect(syncs([...of(100, 0.3), ...of(most, 5)])).toBe(false);
+    expect(isFastAfter([...of(100, 5), ...of(LEAD_SYNCS_JUDGED, 0.3)])).toBe(true);
+    expect(isFastAfter([...of(100, 0.3), ...of(MOST, 5)])).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ export const CRASH_POINTS = [
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
 /** Points at which the thread leads the journal: its end is the end of the process. */
-const LEADING: readonly CrashPoint[] = ['lead written', 'lead synced'];
+const LEADING: ReadonlySet<CrashPoint> = new Set(['lead written', 'lead synced']);
 
 /** The end of a thread or of the whole process. No code under test may catch it and continue. */
 export class Crash extends Error {
@@ -21,7 +21,7 @@ export class Crash extends Error {
 
   constructor(point: CrashPoint) {
     super(point);
-    this.endsProcess = LEADING.includes(point);
+    this.endsProcess = LEADING.has(point);
   }
 }
 

@@ -64,8 +64,8 @@ interface WaitingTurn {
 }
 
 /**
- * Lets a thread with few turns write and sync them itself (journal/leader). The thread may die in between, which ends the
- * process. Otherwise the journal thread may have synced the turns of all threads.
+ * Lets a thread with few turns write and sync them itself (journal/leader). The thread may die in between, which ends
+ * the process. Otherwise the journal thread may have synced the turns of all threads.
  */
 function syncSome(parts: FragileJournalParts, producer: SimProducer, waitingCount: number): void {
   const { journal, faults, isSynced, mayLead } = parts;

@@ -26,15 +26,15 @@ export const TURNS_PER_PRODUCER_MAX = 1_024;
 /** Turns of a shard that may wait for the disk. The shard takes no new commands at this bound. */
 export const TURNS_WAITING_MAX = 64;
 /**
- * A thread writes its own turns to the journal while at most so many of them wait, with so many bytes in its ring. With more
- * of them the journal thread writes, and the thread goes on.
+ * A thread writes its own turns to the journal while at most so many of them wait, with so many bytes in its ring.
+ * With more of them the journal thread writes, and the thread goes on.
  */
 export const LEAD_TURNS_MAX = 2;
 export const LEAD_BYTES_MAX = 64 * 1024;
 /**
- * It does so only while the median of the latest writes with their syncs is at most this time. Meanwhile it does nothing
- * else: its other clients or orders wait. To hand the write over instead costs two changes of threads, some hundred
- * microseconds on an idle machine. A solid-state disk syncs in 20 to 700 µs; one of 5 ms never qualifies.
+ * It does so only while the median of the latest writes with their syncs is at most this time. Meanwhile it does
+ * nothing else: its other clients or orders wait. To hand the write over instead costs two changes of threads, some
+ * hundred microseconds on an idle machine. A solid-state disk syncs in 20 to 700 µs; one of 5 ms never qualifies.
  */
 export const LEAD_SYNC_US_MAX = 1_000;
 export const LEAD_SYNCS_JUDGED = 9;

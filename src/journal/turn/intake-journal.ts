@@ -14,8 +14,8 @@ interface IntakeJournalOptions extends Omit<TurnProducerOptions, 'pause'> {
 }
 
 /**
- * The journal for the main thread, which never waits for the journal thread. At the end of one turn of the event loop it
- * writes few creates itself, or wakes the journal thread once. A failed journal releases nothing more.
+ * The journal for the main thread, which never waits for the journal thread. At the end of one turn of the event loop
+ * it writes few creates itself, or wakes the journal thread once. A failed journal releases nothing more.
  */
 export class IntakeJournal implements CreateJournal {
   readonly #producer: TurnProducer;

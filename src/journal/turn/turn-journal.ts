@@ -73,9 +73,9 @@ export class ShardJournal implements TurnJournal, LatestObservations {
   }
 
   /**
-   * Wakes the journal thread, or writes in this thread (`mayLead`), when an awaited turn was committed or a quiet one has
-   * waited QUIET_TURN_MS. Call it at the end of each round. Returns the milliseconds until the next call; 0: turns are
-   * durable now.
+   * Wakes the journal thread, or writes in this thread (`mayLead`), when an awaited turn was committed or a quiet one
+   * has waited QUIET_TURN_MS. Call it at the end of each round. Returns the milliseconds until the next call; 0: turns
+   * are durable now.
    */
   wakeLater(mayLead = true): number {
     return this.#producer.wakeLater(mayLead);

@@ -124,9 +124,9 @@ export class TurnProducer {
   }
 
   /**
-   * Hands a turn over. Waits for room in the ring when the journal thread is behind. Call `wakeLater` at the end of each
-   * round of the thread: a turn that is not awaited does not wake the journal thread, and a thread that may lead wakes it
-   * only then.
+   * Hands a turn over. Waits for room in the ring when the journal thread is behind. Call `wakeLater` at the end of
+   * each round of the thread: a turn that is not awaited does not wake the journal thread, and a thread that may lead
+   * wakes it only then.
    */
   append(events: readonly UnnumberedEvent[], release: Release, isAwaited: boolean): void {
     this.#refuseFailed();
@@ -176,9 +176,9 @@ export class TurnProducer {
   }
 
   /**
-   * Wakes the journal thread for the awaited turns of this round, and for turns that have waited QUIET_TURN_MS; or writes
-   * them here. `mayLead`: this thread has nothing else to do now. Returns the milliseconds until the next call; 0: turns
-   * are durable now.
+   * Wakes the journal thread for the awaited turns of this round, and for turns that have waited QUIET_TURN_MS; or
+   * writes them here. `mayLead`: this thread has nothing else to do now. Returns the milliseconds until the next call;
+   * 0: turns are durable now.
    */
   wakeLater(mayLead = true): number {
     const untilMs = this.#untilQuietMs();
