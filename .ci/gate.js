@@ -1,7 +1,8 @@
 /**
- * The gate of a commit: installs the packages, then runs the static checks, the unit tests and the service tests. A test
- * file that fails runs once more, alone. It is flaky when it passes then. Three flaky files fail the gate, because correct
- * work must pass every time. The last line is `N passed, N failed`. Plain JavaScript: it runs before the packages exist.
+ * The gate of a commit: installs the packages, then runs the static checks, the unit tests and the service tests. A
+ * test file that fails runs once more, alone. It is flaky when it passes then. Three flaky files fail the gate, because
+ * correct work must pass every time. The last line is `N passed, N failed`. Plain JavaScript: it runs before the
+ * packages exist.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';

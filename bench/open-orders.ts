@@ -145,8 +145,8 @@ function clientOrderId(index: number): string {
 }
 
 /**
- * Places the orders `from` to `to` − 1 and returns when the first slice of each is filled. Calls `progress` with the number
- * placed.
+ * Places the orders `from` to `to` − 1 and returns when the first slice of each is filled. Calls `progress` with the
+ * number placed.
  */
 export async function placeOpenOrders(
   { port, key }: RunningService,

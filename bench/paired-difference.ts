@@ -37,8 +37,8 @@ const TAIL = 0.025;
  * Miller, 2015): s² = G / (G − 1) · Σ_g (Σ_i w_i (x_i − m))² / (Σ w)². With equal weights and one observation in each
  * cluster it is the usual standard error. `uniform` draws from [0, 1). Needs at least one observation with a weight.
  *
- * Coverage with 8 clusters, simulated in test/tca/paired-difference.spec.ts: normal 95 %, exponential 94 %, Student t with
- * 3 degrees of freedom 93 %; log-normal with skewness 6 only 90 %.
+ * Coverage with 8 clusters, simulated in test/tca/paired-difference.spec.ts: normal 95 %, exponential 94 %, Student t
+ * with 3 degrees of freedom 93 %; log-normal with skewness 6 only 90 %.
  */
 export function estimateMean(
   observations: readonly Observation[],

@@ -184,7 +184,10 @@ export function halfOf(text: string): Half {
   throw new RangeError(`--half ${text} is neither tune nor judge`);
 }
 
-/** The units of a half, such as days or windows in order of time: of `count`, the first `tunePart` chose, the rest judges. */
+/**
+ * The units of a half, such as days or windows in order of time: of `count`, the first `tunePart` chose, the rest
+ * judges.
+ */
 export function unitsOf(half: Half, count: number, tunePart: number): { readonly from: number; readonly to: number } {
   const firstJudged = Math.floor(count * tunePart);
   return half === 'tune' ? { from: 0, to: firstJudged } : { from: firstJudged, to: count };

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
  * a busy machine cannot make one out of a slow answer. Timers inside of Node and uWebSockets.js stay on the real clock:
  * keep-alive and handshake limits of HTTP and WebSocket connections.
  *
- * A file has a process of its own. undici keeps the timers that it finds when it is loaded, and would wait forever on the
- * clock of an earlier file.
+ * A file has a process of its own. undici keeps the timers that it finds when it is loaded, and would wait forever on
+ * the clock of an earlier file.
  */
 
 /** Turns of the event loop in a millisecond. An answer over sockets of this process needs several turns. */
@@ -37,8 +37,8 @@ vi.useFakeTimers({
 await import('undici');
 
 /**
- * Work of other threads and of the kernel: files, look-ups of names, connections, bytes that a socket has not taken. Node
- * does not name its jobs for `crypto` and `zlib`; no test on this clock has them do any.
+ * Work of other threads and of the kernel: files, look-ups of names, connections, bytes that a socket has not taken.
+ * Node does not name its jobs for `crypto` and `zlib`; no test on this clock has them do any.
  */
 function isWorking(): boolean {
   return process.getActiveResourcesInfo().some((resource) => !WAITING.has(resource));

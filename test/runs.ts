@@ -7,8 +7,8 @@ export function runs(sample: number, full: number): number {
 }
 
 /**
- * The items to try: all of them in `npm run test:long`, otherwise at most `sampleCount` that are spread evenly, with the
- * first and the last one.
+ * The items to try: all of them in `npm run test:long`, otherwise at most `sampleCount` that are spread evenly, with
+ * the first and the last one.
  */
 export function spread<Item>(items: readonly Item[], sampleCount: number): readonly Item[] {
   if (IS_FULL || items.length <= sampleCount) return items;

@@ -3,8 +3,9 @@ import { Builds, type Build } from './builds.js';
 import { compared, type Comparison, type Measured } from './paired-ratio.js';
 
 /**
- * Compares two commits, or a commit and the working tree, by one benchmark. Builds each commit in a temporary worktree and
- * runs the sides in turn, so that a slow phase of the machine affects both. Removes the worktrees, also on a signal.
+ * Compares two commits, or a commit and the working tree, by one benchmark. Builds each commit in a temporary worktree
+ * and runs the sides in turn, so that a slow phase of the machine affects both. Removes the worktrees, also on a
+ * signal.
  */
 const USAGE = `usage: npm run bench:compare -- A [B] [--bench NAME] [--case TEXT] [--rounds N] [--quick] [--json]
 

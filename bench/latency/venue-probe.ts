@@ -4,8 +4,8 @@ import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
 import { VENUE_RECORD, type VenueRecordKind, VENUE_RECORD_NUMBERS } from './venue-records.js';
 
 /**
- * Loaded before a service with separate modules (`node --import`). It notes when a placement arrives at the exchanges and
- * when an execution report leaves them, and writes the notes to the file BENCH_VENUE_FILE when the venue worker
+ * Loaded before a service with separate modules (`node --import`). It notes when a placement arrives at the exchanges
+ * and when an execution report leaves them, and writes the notes to the file BENCH_VENUE_FILE when the venue worker
  * ends. A service without the probe has no code for it.
  */
 const RECORDS_MAX = 1_000_000;

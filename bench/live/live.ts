@@ -39,8 +39,8 @@ interface ExchangePeer {
 }
 
 /**
- * Time from the submission to the acknowledgement, in milliseconds: by ccxt alone, by our socket and by our REST in turn. Of
- * our ways also the part until the request is on the connection: all work of the gateway on it.
+ * Time from the submission to the acknowledgement, in milliseconds: by ccxt alone, by our socket and by our REST in
+ * turn. Of our ways also the part until the request is on the connection: all work of the gateway on it.
  */
 async function measureOrders(report: Report, count: number): Promise<void> {
   report.progress(`${count} orders on each way`);

@@ -42,8 +42,8 @@ interface Site {
 }
 
 /**
- * Processor time of the whole service without orders, and with market orders at an even rate to an exchange on loopback; of
- * the latter also the part of the exchange's thread.
+ * Processor time of the whole service without orders, and with market orders at an even rate to an exchange on
+ * loopback; of the latter also the part of the exchange's thread.
  */
 export async function measureServiceOrders(report: Report, isQuick: boolean): Promise<void> {
   report.progress(`${ORDERS_PER_SECOND} orders a second through a service`);

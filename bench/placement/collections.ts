@@ -87,8 +87,8 @@ export function longPauses(collections: readonly Collection[], periods: readonly
 
 /**
  * Bytes by which the heap of a thread grew from the end of one scavenge to the end of the next, per second of the time
- * between them: what scavenges promoted, less the change of the young survivors. Only scavenges that end in a period count.
- * Null without two of them in a row.
+ * between them: what scavenges promoted, less the change of the young survivors. Only scavenges that end in a period
+ * count. Null without two of them in a row.
  */
 export function promotedPerS(collections: readonly Collection[], periods: readonly Period[]): number | null {
   let [bytes, coveredUs] = [0, 0];
@@ -117,8 +117,8 @@ function touches({ startUs, endUs }: Period, periods: readonly Period[]): boolea
 
 /**
  * Bytes that a thread allocated on its heap per second of the periods, from the growth between collections. Time before
- * the first and after the last collection is not known and does not count. Null without two collections around a part of
- * a period. Buffers outside of the heap do not count.
+ * the first and after the last collection is not known and does not count. Null without two collections around a part
+ * of a period. Buffers outside of the heap do not count.
  */
 export function allocatedPerS(collections: readonly Collection[], periods: readonly Period[]): number | null {
   let [bytes, coveredUs] = [0, 0];

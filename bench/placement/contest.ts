@@ -49,8 +49,8 @@ const WARM_UP_CONNECTIONS = 64;
 const PERCENTILES = [50, 90, 99, 99.9] as const;
 
 /**
- * Measures servers in interleaved rounds, so that a slow phase of the machine affects all of them. The order of the sides
- * turns from round to round.
+ * Measures servers in interleaved rounds, so that a slow phase of the machine affects all of them. The order of the
+ * sides turns from round to round.
  */
 export class Contest {
   readonly #sides: readonly Side[];
@@ -83,7 +83,9 @@ export class Contest {
     return () => closedLoop(target, connections, this.#sizes.durationMs);
   }
 
-  /** Runs the load of each side in each round. Each round also measures one disk sync, as the median in microseconds. */
+  /**
+   * Runs the load of each side in each round. Each round also measures one disk sync, as the median in microseconds.
+   */
   async raced(
     text: string,
     loadOf: (side: Side) => () => Promise<LoadResult>,

@@ -13,8 +13,8 @@ interface Values {
 }
 
 /**
- * Ratio of two sides: the geometric mean over the rounds with its 95 % interval. A round is a pair, because both sides of
- * a round met the same phase of the machine. The reference value is the median.
+ * Ratio of two sides: the geometric mean over the rounds with its 95 % interval. A round is a pair, because both sides
+ * of a round met the same phase of the machine. The reference value is the median.
  */
 export function ratioFigure(heading: Heading, metric: string, ours: readonly number[], other: Values): Figure {
   const { ratio, low, high } = ratioOf(other.values, ours);

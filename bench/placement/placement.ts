@@ -47,8 +47,8 @@ const QUICK: Sizes = {
 type Opponents = readonly (typeof BARE)[];
 
 /**
- * Measures durable placements over real HTTP with real signatures, against a bare server and against the shortest server
- * that is durable too.
+ * Measures durable placements over real HTTP with real signatures, against a bare server and against the shortest
+ * server that is durable too.
  */
 export async function placement(report: Report, isQuick: boolean): Promise<void> {
   const sizes = isQuick ? QUICK : FULL;
@@ -82,8 +82,8 @@ async function opponentsOf(report: Report): Promise<Opponents> {
 }
 
 /**
- * Starts a service and its opponents for one measurement. Placed orders stay open: a shared service would have a million
- * of them at the end.
+ * Starts a service and its opponents for one measurement. Placed orders stay open: a shared service would have a
+ * million of them at the end.
  */
 async function amongFresh(
   opponents: Opponents,
@@ -142,7 +142,9 @@ interface OpenLoops {
   readonly best: ReadonlyMap<string, number>;
 }
 
-/** Runs each side at a share of its own maximum. Where there are opponents, the collections of the service are traced. */
+/**
+ * Runs each side at a share of its own maximum. Where there are opponents, the collections of the service are traced.
+ */
 async function openLoops({ report, sizes, opponents, share, best }: OpenLoops): Promise<void> {
   const isTail = opponents.length > 0;
   const folder = mkdtempSync(join(tmpdir(), 'sluice-collections-'));

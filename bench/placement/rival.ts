@@ -6,10 +6,10 @@ import uWS from 'uWebSockets.js';
 import { signedBodyReader } from './signed-body.js';
 
 /**
- * The rival: the shortest server that keeps the promise of a durable create, uWebSockets.js with SQLite. Checks the same
- * HMAC as the bare server, parses the same JSON, and stores the order under a unique client id. One transaction takes all
- * creates that arrived in a turn of the event loop, and the answers leave after its sync. Does not validate or trade.
- * Prints its port on standard output.
+ * The rival: the shortest server that keeps the promise of a durable create, uWebSockets.js with SQLite. Checks the
+ * same HMAC as the bare server, parses the same JSON, and stores the order under a unique client id. One transaction
+ * takes all creates that arrived in a turn of the event loop, and the answers leave after its sync. Does not validate
+ * or trade. Prints its port on standard output.
  */
 interface Waiting {
   readonly res: uWS.HttpResponse;

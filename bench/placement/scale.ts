@@ -33,8 +33,8 @@ const QUICK: Sizes = {
 };
 
 /**
- * Measures durable placements with 1, 2 and 4 shards, in interleaved rounds, against one shard. A count above the cores of
- * the machine would measure the scheduler, and is left out.
+ * Measures durable placements with 1, 2 and 4 shards, in interleaved rounds, against one shard. A count above the cores
+ * of the machine would measure the scheduler, and is left out.
  */
 export async function scale(report: Report, isQuick: boolean): Promise<void> {
   const sizes = isQuick ? QUICK : FULL;

@@ -7,7 +7,9 @@ export interface SignedBody {
   readonly isSigned: boolean;
 }
 
-/** Reads the signed body of a create and checks its HMAC in constant time, for the servers that Sluice is compared with. */
+/**
+ * Reads the signed body of a create and checks its HMAC in constant time, for the servers that Sluice is compared with.
+ */
 export function signedBodyReader(
   secretText: string,
 ): (res: uWS.HttpResponse, req: uWS.HttpRequest, onBody: (read: SignedBody) => void) => void {

@@ -14,8 +14,8 @@ interface Traced {
 const KINDS = ['scavenge', 'mark-compact', 'marking step'] as const;
 
 /**
- * Reports the pauses for the garbage collector, all and by thread, and the bytes that each thread allocates and promotes for
- * a create.
+ * Reports the pauses for the garbage collector, all and by thread, and the bytes that each thread allocates and
+ * promotes for a create.
  */
 export function reportTail(report: Report, heading: Heading, { collections, samples, names }: Traced): void {
   const pauses = longPauses(collections, samples);

@@ -118,7 +118,10 @@ function line(name: string, ...numbers: readonly string[]): string {
   return `  ${name.padEnd(16)} ${numbers.map((each) => each.padStart(8)).join(' ')}`;
 }
 
-/** Lines of a table of costs and sleeps per create. Threads below the last shown digit have no line and count in the sum. */
+/**
+ * Lines of a table of costs and sleeps per create. Threads below the last shown digit have no line and count in the
+ * sum.
+ */
 export function threadTable(costs: readonly ThreadCost[]): string[] {
   const numbers = (name: string, each: readonly ThreadCost[]): string => {
     const user = each.reduce((sum, { userUs }) => sum + userUs, 0);

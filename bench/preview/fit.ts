@@ -35,8 +35,8 @@ export function fitLines(orders: readonly PreviewedAndWorked[]): string[] {
 }
 
 /**
- * Factor on the time of a fill at which the expected maker shares of orders that may rest are right on average. While few
- * quantities are left over, that time is in proportion to the taken share.
+ * Factor on the time of a fill at which the expected maker shares of orders that may rest are right on average. While
+ * few quantities are left over, that time is in proportion to the taken share.
  */
 function queueFactor(orders: readonly PreviewedAndWorked[]): number {
   let [realised, expected] = [0, 0];
@@ -49,7 +49,9 @@ function queueFactor(orders: readonly PreviewedAndWorked[]): number {
   return realised / expected;
 }
 
-/** Loss of passive fills beyond the earned half spread, relative to the value of the option that a resting child gives. */
+/**
+ * Loss of passive fills beyond the earned half spread, relative to the value of the option that a resting child gives.
+ */
 function adverseOfOption(orders: readonly PreviewedAndWorked[]): number {
   let [lost, given] = [0, 0];
   for (const { makerLossBps, makerShare, previewed, preview } of orders) {
@@ -60,7 +62,10 @@ function adverseOfOption(orders: readonly PreviewedAndWorked[]): number {
   return lost / given;
 }
 
-/** Gain of slices that wait for a favourable moment, against those taken at once, relative to the price's move meanwhile. */
+/**
+ * Gain of slices that wait for a favourable moment, against those taken at once, relative to the price's move
+ * meanwhile.
+ */
 function gainOfTiming(orders: readonly PreviewedAndWorked[]): number {
   let [gained, moved] = [0, 0];
   for (const { takerLossBps, makerShare, previewed, preview } of orders) {

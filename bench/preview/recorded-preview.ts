@@ -107,8 +107,8 @@ function seenBefore({ firstAtMs, market }: Survey, beforeMs: EpochMs) {
 }
 
 /**
- * Standard deviation of the mid's return over a minute, from all returns over a second before an instant. The venue of a
- * replay still shows its prior after some minutes; a service has followed the market for longer.
+ * Standard deviation of the mid's return over a minute, from all returns over a second before an instant. The venue of
+ * a replay still shows its prior after some minutes; a service has followed the market for longer.
  */
 function volatilityBefore({ firstAtMs, market: { mids } }: Survey, beforeMs: number): number {
   let [squares, count] = [0, 0];

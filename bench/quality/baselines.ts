@@ -112,8 +112,8 @@ export const FLOORED_SLICES = inLegs((view, leg, legs) => {
 
 /**
  * Takes at even times, more at first: the rate falls evenly from twice the average to 0, so the share filled by the
- * fraction x of the time is 1 − (1 − x)². It saves risk and pays more impact. Front-loading itself is that of Almgren and
- * Chriss (Optimal execution of portfolio transactions, 2000); the curve has no parameter to choose.
+ * fraction x of the time is 1 − (1 − x)². It saves risk and pays more impact. Front-loading itself is that of Almgren
+ * and Chriss (Optimal execution of portfolio transactions, 2000); the curve has no parameter to choose.
  */
 export const FRONT_LOADED = inLegs((view, leg, legs) => {
   const share = (1 - Math.min(1, (leg + 1) / legs.count)) ** 2;

@@ -79,8 +79,8 @@ function hasUsualTerms({ condition }: Arena): boolean {
 }
 
 /**
- * Pools arenas of one kind and condition where there are several: spot and futures separately, because their fees differ,
- * and together.
+ * Pools arenas of one kind and condition where there are several: spot and futures separately, because their fees
+ * differ, and together.
  */
 function pools(all: readonly Observations[]): Observations[] {
   const kinds = grouped(

@@ -40,9 +40,9 @@ export interface Survey {
 }
 
 /**
- * Returns consecutive windows of one half of a recorded market. They begin at full minutes, shorter ones at multiples of
- * their duration, so that a window of a minute touches one calendar minute. After each window the recording continues for
- * the last markouts; those of the first half end where the other half begins.
+ * Returns consecutive windows of one half of a recorded market. They begin at full minutes, shorter ones at multiples
+ * of their duration, so that a window of a minute touches one calendar minute. After each window the recording
+ * continues for the last markouts; those of the first half end where the other half begins.
  */
 export function recordedArena({ survey, condition, half }: RecordedArenaParts): Arena {
   const { recording, instrument, refillHalfLifeMs } = survey;

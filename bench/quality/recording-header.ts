@@ -5,8 +5,9 @@ import { isRejected } from '../../src/domain/rejection.js';
 
 /**
  * Describes the instrument of a recording: the file `<recording>.header.json` beside it, or an entry of the file of
- * --instruments, which also names its `recording`. A coin-margined contract has `quantity_step` 1: one contract is one unit,
- * and its costs in basis points are those of a linear contract, right to the first order of the price's move in a window.
+ * --instruments, which also names its `recording`. A coin-margined contract has `quantity_step` 1: one contract is one
+ * unit, and its costs in basis points are those of a linear contract, right to the first order of the price's move in a
+ * window.
  */
 export interface RecordingHeader {
   /** Start of the names of its recordings; only in the file of --instruments. */

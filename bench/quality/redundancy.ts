@@ -12,8 +12,8 @@ export interface PolicyGroup {
 }
 
 /**
- * Joins each rule with the first one of its family whose mean all-in cost agrees with its own. Every redundant comparison
- * would make the others of its table harder to decide.
+ * Joins each rule with the first one of its family whose mean all-in cost agrees with its own. Every redundant
+ * comparison would make the others of its table harder to decide.
  */
 export function groupsOf(policies: readonly Policy[], observations: Observations): PolicyGroup[] {
   const groups: Policy[][] = [];

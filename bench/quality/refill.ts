@@ -33,13 +33,13 @@ interface Absence {
 /**
  * Estimates how fast a level of a recorded book fills again after a trade: its half-life.
  *
- * A take is all trades of one millisecond at one price. The quantity shown before it is the reference. A take counts when
- * the book then shows a loss of at least half of it. It is back when the book shows a loss of less than half.
+ * A take is all trades of one millisecond at one price. The quantity shown before it is the reference. A take counts
+ * when the book then shows a loss of at least half of it. It is back when the book shows a loss of less than half.
  *
- * Each take is watched for at most 10 s. The watch ends when the best price moves away from the level: such a level stays
- * empty because nobody trades there. The half-life is the median time until a take is back. A watch that ended early counts
- * until its end (Kaplan and Meier, Nonparametric estimation from incomplete observations, 1958). Each take is weighted by
- * its quantity.
+ * Each take is watched for at most 10 s. The watch ends when the best price moves away from the level: such a level
+ * stays empty because nobody trades there. The half-life is the median time until a take is back. A watch that ended
+ * early counts until its end (Kaplan and Meier, Nonparametric estimation from incomplete observations, 1958). Each take
+ * is weighted by its quantity.
  *
  * A take whose loss is not shown within 200 ms does not count. Either the book was ahead of the trade, or the level was
  * filled again before it was shown. Quick refills are left out this way, so the half-life is rather too long.

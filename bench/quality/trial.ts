@@ -55,8 +55,9 @@ export interface Trial extends Figures {
 
 /**
  * Measures an order. All policies of a window are measured from the placement, against the mid at that time, until the
- * order ends. An unfilled rest pays what a MARKET order for it would pay at the end: spread, impact and fee. The delay cost is the part of the slippage before the first child: the move of the mid from the placement
- * to its submission (Perold, The implementation shortfall: paper versus reality, 1988).
+ * order ends. An unfilled rest pays what a MARKET order for it would pay at the end: spread, impact and fee. The delay
+ * cost is the part of the slippage before the first child: the move of the mid from the placement to its submission
+ * (Perold, The implementation shortfall: paper versus reality, 1988).
  */
 export function trialOf(run: OrderRun, { takerFeePpm }: Instrument): Trial {
   const { market, state } = run;
@@ -99,7 +100,9 @@ function markoutsOf({ market, knownUntilMs }: OrderRun, execution: CostInput): M
   return markouts(execution, market.mids, knownUntilMs);
 }
 
-/** The part of the order's quantity that the markout is the mean of, so that small fills count as little as they are. */
+/**
+ * The part of the order's quantity that the markout is the mean of, so that small fills count as little as they are.
+ */
 function weightOf(markout: Markout | undefined, { fills, quantity }: CostInput): number {
   const filled = fills.reduce((sum, fill) => sum + fill.quantity, 0);
   return ((markout?.coverage ?? 0) * filled) / quantity;
@@ -135,8 +138,8 @@ const SIDES: readonly Side[] = ['BUY', 'SELL'];
 const KEYS = Object.keys(METRICS) as MetricKey[];
 
 /**
- * Works the same order with each policy in each window, bought and sold. One observation is the mean of both sides, which
- * cancels part of the effect of the price's direction.
+ * Works the same order with each policy in each window, bought and sold. One observation is the mean of both sides,
+ * which cancels part of the effect of the price's direction.
  */
 export async function observe(
   arena: Arena,

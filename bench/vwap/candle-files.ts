@@ -51,8 +51,8 @@ const AMOUNT: ColumnKind = { kind: 'number', min: 0, max: Number.MAX_VALUE };
 const [TIME, HIGH, LOW, CLOSE, VOLUME] = [0, 1, 2, 3, 4];
 
 /**
- * Reads all candle files of a folder, or of its folder `candles`: CSV with a header, plain or as gzip, candles of at most
- * five minutes. `quoteVolume`: a part of the names of files whose column `volume` counts the quote currency.
+ * Reads all candle files of a folder, or of its folder `candles`: CSV with a header, plain or as gzip, candles of at
+ * most five minutes. `quoteVolume`: a part of the names of files whose column `volume` counts the quote currency.
  */
 export function readCandleFiles(
   dataDir: string,

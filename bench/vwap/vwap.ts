@@ -39,10 +39,10 @@ interface Outcome {
 type Rule = (index: number, done: number, realised: number) => number;
 
 /**
- * Measures the mean absolute slippage against the market's average price of orders that follow volume, and of equal slices,
- * on every file of recorded candles. Orders start at each full hour and end within their day. The profile is learnt from
- * the known days before. Each slice fills at the average price of its five minutes. The interval draws whole days anew,
- * because orders of one day are not independent.
+ * Measures the mean absolute slippage against the market's average price of orders that follow volume, and of equal
+ * slices, on every file of recorded candles. Orders start at each full hour and end within their day. The profile is
+ * learnt from the known days before. Each slice fills at the average price of its five minutes. The interval draws
+ * whole days anew, because orders of one day are not independent.
  */
 export async function vwap(
   report: Report,

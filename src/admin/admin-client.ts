@@ -40,8 +40,8 @@ class AdminFailure extends Error {
 }
 
 /**
- * Performs an operation on a data directory: in the running service, or in this process when no service runs. Rejects with an
- * error whose message is for the operator.
+ * Performs an operation on a data directory: in the running service, or in this process when no service runs. Rejects
+ * with an error whose message is for the operator.
  */
 export async function operate<Name extends OperationName>(
   data: DataDirectory,
@@ -53,7 +53,10 @@ export async function operate<Name extends OperationName>(
   return withAccess(data, (access) => access.perform(name, params)) as Promise<OrRejection<ResultOf<Name>>>;
 }
 
-/** Copies a store of a data directory to a folder, synced, also while the service writes to it. A missing one is no error. */
+/**
+ * Copies a store of a data directory to a folder, synced, also while the service writes to it. A missing one is no
+ * error.
+ */
 export function copyStoreOf(dataDir: string, store: StoreName, target: string): Promise<void> {
   return withAccess({ path: dataDir, masterKey: undefined }, (access) => access.copyStore(store, target));
 }

@@ -5,8 +5,8 @@ import { PRESENT_FORMAT } from '../storage/format/format-steps.js';
 import { releaseVersion } from '../storage/release.js';
 
 /*
- * The protocol of the admin socket: a request is one line of JSON, and so is its reply. A connection has one request at a
- * time. Command and service have the same release, so the messages need no compatible form.
+ * The protocol of the admin socket: a request is one line of JSON, and so is its reply. A connection has one request at
+ * a time. Command and service have the same release, so the messages need no compatible form.
  */
 
 export interface AdminRequest {

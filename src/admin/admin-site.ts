@@ -13,8 +13,8 @@ export interface AdminSite {
 }
 
 /**
- * Writes an action to the audit log. Call it after the checks and before the change. `subject`: what the action changes,
- * without secrets. Throws AuditFailure when the line cannot be stored, so that the action is not done.
+ * Writes an action to the audit log. Call it after the checks and before the change. `subject`: what the action
+ * changes, without secrets. Throws AuditFailure when the line cannot be stored, so that the action is not done.
  */
 export function audit(
   { dataDir, by, reason }: Pick<AdminSite, 'dataDir' | 'by' | 'reason'>,
@@ -24,7 +24,9 @@ export function audit(
   appendAudit(dataDir, { action, by, subject, reason }, Date.now());
 }
 
-/** The operator as a short text for records. Of root it is the user who called sudo: any other user can set that name. */
+/**
+ * The operator as a short text for records. Of root it is the user who called sudo: any other user can set that name.
+ */
 export function operatorName({ uid, user, sudo_user: caller }: OperatorActor): string {
   return (uid === 0 ? caller : undefined) ?? user ?? `uid ${uid}`;
 }

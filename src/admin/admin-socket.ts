@@ -34,8 +34,8 @@ interface AdminSocketParts {
 }
 
 /**
- * Performs the operator's commands in the running service, so that no other process opens its databases (adr/0095). A Unix
- * socket in the data directory. Its folder admits only its owner, before the socket exists.
+ * Performs the operator's commands in the running service, so that no other process opens its databases (adr/0095). A
+ * Unix socket in the data directory. Its folder admits only its owner, before the socket exists.
  */
 export class AdminSocket {
   readonly #parts: AdminSocketParts;

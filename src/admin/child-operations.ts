@@ -28,8 +28,8 @@ export interface RequestedSettlement {
 }
 
 /**
- * Requests the settlement of an unknown child. Durable on resolve. A later request for the same child replaces it until it is
- * carried out.
+ * Requests the settlement of an unknown child. Durable on resolve. A later request for the same child replaces it until
+ * it is carried out.
  */
 export async function settleChild(
   site: AdminSite,

@@ -29,8 +29,8 @@ interface EngagedSwitches {
 }
 
 /**
- * Engages a kill switch. Durable on resolve. The service refuses new orders at once and cancels open ones. An audit log that
- * cannot be written does not keep an operator from halting trading: the result has the failure.
+ * Engages a kill switch. Durable on resolve. The service refuses new orders at once and cancels open ones. An audit log
+ * that cannot be written does not keep an operator from halting trading: the result has the failure.
  */
 export async function engageKillSwitch(site: AdminSite, name: ScopeName): Promise<OrRejection<EngagedSwitches>> {
   const { identity } = site;

@@ -16,8 +16,8 @@ import {
 } from './venue-key-operations.js';
 
 /**
- * What the operator's commands do with the databases of a data directory. The running service performs them, or the command
- * itself when no service runs. Parameters and results are JSON.
+ * What the operator's commands do with the databases of a data directory. The running service performs them, or the
+ * command itself when no service runs. Parameters and results are JSON.
  */
 export const OPERATIONS = {
   'keys.create': createKey,

@@ -16,8 +16,8 @@ const COPY_NAME = /^copy-\d+$/;
 export type CopiedStore = { readonly name: string } | null;
 
 /**
- * Copies stores of the running service for commands. LMDB copies in a thread of its own, and writers go on. One copy is made
- * at a time: it takes as much of the disk as the store.
+ * Copies stores of the running service for commands. LMDB copies in a thread of its own, and writers go on. One copy is
+ * made at a time: it takes as much of the disk as the store.
  */
 export class StoreCopies {
   readonly #dataDir: string;

@@ -139,8 +139,8 @@ export interface World {
   /** Advances to the next instant with an event; false when the market has ended. */
   step(): Promise<boolean>;
   /**
-   * Average price in ticks of a MARKET order of so many lots now, without latency. Lots beyond the known book are priced
-   * at its last level. null: that side is empty.
+   * Average price in ticks of a MARKET order of so many lots now, without latency. Lots beyond the known book are
+   * priced at its last level. null: that side is empty.
    */
   sweepPrice(side: Side, quantity: number): Promise<number | null>;
 }
@@ -166,7 +166,9 @@ export interface OrderRun extends OrderVerdict {
   readonly market: MarketRecord;
   /** End of the known market. */
   readonly knownUntilMs: EpochMs;
-  /** Average price in ticks that a MARKET order for the unfilled rest would pay at the end; null: no rest, or no market. */
+  /**
+   * Average price in ticks that a MARKET order for the unfilled rest would pay at the end; null: no rest, or no market.
+   */
   readonly restPrice: number | null;
 }
 

@@ -110,8 +110,8 @@ export class RecordingFeed {
 }
 
 /**
- * Unpacks the packed files of a recording to their ends, because their checksums are there. A backtest may end before it
- * has read them. Rejects with FileError.
+ * Unpacks the packed files of a recording to their ends, because their checksums are there. A backtest may end before
+ * it has read them. Rejects with FileError.
  */
 export async function checkPacked({ files }: Recording): Promise<void> {
   for (const file of files.values()) {
@@ -131,7 +131,9 @@ async function nextPiece(file: string, pieces: AsyncIterator<Uint8Array>): Promi
   }
 }
 
-/** Opens the file at the first read: a stream that nothing reads would stay open, and its error would end the process. */
+/**
+ * Opens the file at the first read: a stream that nothing reads would stay open, and its error would end the process.
+ */
 async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
   const file = createReadStream(path, { highWaterMark: PIECE_BYTES });
   // An error of either stream ends the iteration, so the callback has nothing to do.

@@ -37,8 +37,8 @@ const DURATION = /^([1-9]\d{0,9})([smhdw])$/;
 const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /**
- * Parses the expiry of a key. Accepts an instant in ISO 8601 (a date alone means midnight UTC) or a duration from `nowMs`
- * such as 90s, 45m, 12h, 30d or 4w. Returns epoch milliseconds.
+ * Parses the expiry of a key. Accepts an instant in ISO 8601 (a date alone means midnight UTC) or a duration from
+ * `nowMs` such as 90s, 45m, 12h, 30d or 4w. Returns epoch milliseconds.
  */
 export function keyExpiry(text: string, nowMs: number): number {
   const [, count, unit] = DURATION.exec(text) ?? [];

@@ -18,7 +18,9 @@ export interface BacktestRequest {
   readonly venueRates: string;
 }
 
-/** Execution cost. Quantities in base units, prices in quote units, times in epoch milliseconds; positive bps are cost. */
+/**
+ * Execution cost. Quantities in base units, prices in quote units, times in epoch milliseconds; positive bps are cost.
+ */
 export interface BacktestReport {
   readonly recording: string;
   readonly exchange: string;
@@ -64,8 +66,8 @@ export interface BacktestReport {
 /** Runs backtests. Implemented by code of the service, which the command line does not import. */
 export interface Backtests {
   /**
-   * Resolves with a rejection when there is no report: INVALID_REQUEST when a file cannot be used, another code when the
-   * order is refused. The message names the file, the line and the column, or the field.
+   * Resolves with a rejection when there is no report: INVALID_REQUEST when a file cannot be used, another code when
+   * the order is refused. The message names the file, the line and the column, or the field.
    */
   run(request: BacktestRequest): Promise<OrRejection<BacktestReport>>;
 }

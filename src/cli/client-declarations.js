@@ -1,7 +1,8 @@
 /**
  * Writes the declarations of the published client. The types of messages derive from the schemas of the API. They are
- * written out as plain object types, so that a user of the package needs neither the schemas nor their library. The schemas
- * give each field its comment: meaning, unit, default and range. Plain JavaScript, because it is part of the build.
+ * written out as plain object types, so that a user of the package needs neither the schemas nor their library. The
+ * schemas give each field its comment: meaning, unit, default and range. Plain JavaScript, because it is part of the
+ * build.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';

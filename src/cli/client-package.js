@@ -1,7 +1,7 @@
 /**
  * Makes the package `sluice-client` in dist/client: one module without the code of the service, declarations, the
- * documents and the examples of src/client, and a package.json. `npm run pack:client` packs the folder. Plain JavaScript,
- * because it is part of the build.
+ * documents and the examples of src/client, and a package.json. `npm run pack:client` packs the folder. Plain
+ * JavaScript, because it is part of the build.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';

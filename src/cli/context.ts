@@ -54,8 +54,8 @@ export function dataPath({ env }: Pick<CommandContext, 'env'>): string {
 }
 
 /**
- * Data directory of a command for a running service. Warns when no service runs on it: the operator may have named another
- * directory than the service. `reason`: why the operator acts; absent for commands that only read.
+ * Data directory of a command for a running service. Warns when no service runs on it: the operator may have named
+ * another directory than the service. `reason`: why the operator acts; absent for commands that only read.
  */
 export function dataDirectory(context: CommandContext, reason?: string): DataDirectory {
   const path = dataPath(context);

@@ -19,8 +19,9 @@ import { LiveView, ServiceTime } from './watch/live-view.js';
 import { watchOrder } from './watch/order-watch.js';
 
 /*
- * Demo: starts the service on simulated exchanges in a directory of its own, places a TWAP order, shows its progress and
- * the cost report of the service, and keeps the service running for further commands. The end removes the directory.
+ * Demo: starts the service on simulated exchanges in a directory of its own, places a TWAP order, shows its progress
+ * and the cost report of the service, and keeps the service running for further commands. The end removes the
+ * directory.
  */
 
 interface Options {

@@ -1,8 +1,8 @@
 /**
  * Joins the compiled modules of the service's main program and of each of its threads to one script, and those of the
- * command line to a few files, all in dist/service. Without it, a service with seven threads opens and compiles over two
- * thousand modules at each start. Stores V8's code cache beside each script. Joins the modules of the operator page, with
- * the packages that they use, to one script for browsers. Plain JavaScript, because it is part of the build.
+ * command line to a few files, all in dist/service. Without it, a service with seven threads opens and compiles over
+ * two thousand modules at each start. Stores V8's code cache beside each script. Joins the modules of the operator
+ * page, with the packages that they use, to one script for browsers. Plain JavaScript, because it is part of the build.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,7 +30,9 @@ const MAIN = 'src/main';
 /** Main program, first, and threads of the service. */
 const SCRIPTS = [MAIN, ...workers.map((name) => `workers/${name.slice(0, -'.js'.length)}`)];
 
-/** Keeps import.meta.url of a module, so that it finds its files in dist/src. All joined code of src/ is in one folder. */
+/**
+ * Keeps import.meta.url of a module, so that it finds its files in dist/src. All joined code of src/ is in one folder.
+ */
 const keepPlace = {
   name: 'keep-place',
   transform(code, id) {

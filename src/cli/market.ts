@@ -194,7 +194,8 @@ interface Found<Row> {
 }
 
 /**
- * Asks the named exchange, or all. A service with real exchanges simulates none: the others hold nothing of the account.
+ * Asks the named exchange, or all. A service with real exchanges simulates none: the others hold nothing of the
+ * account.
  */
 async function atExchanges<Row extends object>(
   client: SluiceClient,

@@ -9,7 +9,9 @@ export function ofLegs(order: OrderDetails, member: LegMember): readonly string[
   return (order.legs ?? [order]).map((leg) => leg[member] ?? '');
 }
 
-/** The exchange of an order or a leg, with the mode of a real one: a live order is not to be taken for a simulated one. */
+/**
+ * The exchange of an order or a leg, with the mode of a real one: a live order is not to be taken for a simulated one.
+ */
 export function placeText({ exchange, live_mode: mode }: Pick<OrderDetails, 'exchange' | 'live_mode'>): string {
   return [exchange ?? '', ...(mode === undefined ? [] : [mode])].join(':');
 }

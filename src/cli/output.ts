@@ -10,8 +10,8 @@ export interface Column<Row> {
 const GAP = '  ';
 
 /**
- * Formats aligned columns under their titles, one line a row. The last column is not padded. Linear in the number of rows:
- * an account may have 100,000 open orders.
+ * Formats aligned columns under their titles, one line a row. The last column is not padded. Linear in the number of
+ * rows: an account may have 100,000 open orders.
  */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const lines = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ text }) => text(row)))];

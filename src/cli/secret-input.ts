@@ -11,9 +11,9 @@ export interface Terminal {
 }
 
 /**
- * Asks a question and reads the answer without echo, up to Enter. A private key in PEM ends with its last line. Backspace
- * and Ctrl-U correct, Ctrl-C cancels. Throws CommandFailure when it is cancelled, UsageError when it is longer than
- * `bytesMax`.
+ * Asks a question and reads the answer without echo, up to Enter. A private key in PEM ends with its last line.
+ * Backspace and Ctrl-U correct, Ctrl-C cancels. Throws CommandFailure when it is cancelled, UsageError when it is
+ * longer than `bytesMax`.
  */
 export function askHidden(
   terminal: Terminal,

@@ -11,8 +11,9 @@ export interface FeedRequest {
   /** Account topics: the feed begins after the frame with this seq. */
   readonly resumeFrom?: number;
   /**
-   * Topic order: the feed begins with a frame for each open order of the exchange. After a reconnect it resumes, unless the
-   * connection was lost before the snapshot was complete: then a new snapshot replaces it. Not together with resumeFrom.
+   * Topic order: the feed begins with a frame for each open order of the exchange. After a reconnect it resumes, unless
+   * the connection was lost before the snapshot was complete: then a new snapshot replaces it. Not together with
+   * resumeFrom.
    */
   readonly snapshot?: boolean;
 }

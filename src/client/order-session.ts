@@ -13,7 +13,10 @@ export const CREATE_OPS: ReadonlySet<string> = new Set([
   'order.createManyMultiLegs',
 ]);
 
-/** The operations that a client sends in a session, by their path. Reads stay with REST, which has no bound on an answer. */
+/**
+ * The operations that a client sends in a session, by their path. Reads stay with REST, which has no bound on an
+ * answer.
+ */
 export const SESSION_OPS: ReadonlyMap<string, string> = new Map([
   ['/api/v2/trading/order/create', 'order.create'],
   ['/api/v2/trading/order/createMany', 'order.createMany'],

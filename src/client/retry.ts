@@ -44,7 +44,8 @@ export interface Waiting {
 
 /**
  * Repeats `attempt` until it resolves. Rejects with the latest failure when that failure is permanent, when the policy
- * allows no further try, or when the signal aborts. A Retry-After beyond the policy's patience ends the retries at once.
+ * allows no further try, or when the signal aborts. A Retry-After beyond the policy's patience ends the retries at
+ * once.
  */
 export async function retried<Answer>(
   attempt: () => Promise<Answer>,

@@ -20,8 +20,8 @@ export interface WithText<Content> {
 }
 
 /**
- * Sends requests and returns the parsed answers. It retries a signed request without an answer, over a rate limit or at a
- * busy service. Each try has its own time stamp and signature, because both expire with the receive window. Every
+ * Sends requests and returns the parsed answers. It retries a signed request without an answer, over a rate limit or at
+ * a busy service. Each try has its own time stamp and signature, because both expire with the receive window. Every
  * method rejects with SluiceError. The code runs in Node and in browsers.
  */
 export class SignedRequests {

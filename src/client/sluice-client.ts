@@ -43,9 +43,9 @@ export interface SluiceClientOptions {
    */
   readonly transport?: 'rest' | 'ws';
   /**
-   * With transport 'ws': the service cancels the orders of this client when its session ends, also after close(), and is
-   * not resumed within 2 s. The client resumes a lost session at once. Without a session creates are rejected instead of
-   * sent over REST. Default false.
+   * With transport 'ws': the service cancels the orders of this client when its session ends, also after close(), and
+   * is not resumed within 2 s. The client resumes a lost session at once. Without a session creates are rejected
+   * instead of sent over REST. Default false.
    */
   readonly cancelOnDisconnect?: boolean;
   /** Real time, epoch milliseconds. */
@@ -78,8 +78,8 @@ const DATA = '/api/v2/data';
  * refuses the request or does not answer. A rejected order is not an error: its summary has status REJECTED, error_code
  * and message.
  *
- * `retry` controls the retries. A create without client_order_id gets one, so that retries place one order only. When the
- * answer to a cancel is lost, the retry may return CANCEL_REJECTED because the first try has ended the order.
+ * `retry` controls the retries. A create without client_order_id gets one, so that retries place one order only. When
+ * the answer to a cancel is lost, the retry may return CANCEL_REJECTED because the first try has ended the order.
  */
 export class SluiceClient extends RestClient {
   readonly #requests: SignedRequests;
@@ -105,7 +105,8 @@ export class SluiceClient extends RestClient {
 
   /**
    * Places at most 500 orders and returns their summaries in the order of the requests. The client does not retry an
-   * order that is REJECTED with SYSTEM_BUSY or EMS_INSTANCES_DOWN. Send it again with the client_order_id of its summary.
+   * order that is REJECTED with SYSTEM_BUSY or EMS_INSTANCES_DOWN. Send it again with the client_order_id of its
+   * summary.
    */
   createMany(orders: readonly OrderRequest[]): Promise<readonly OrderSummary[]> {
     return this.#createMany('createMany', orders);
@@ -121,7 +122,9 @@ export class SluiceClient extends RestClient {
     return this.#requests.post(`${TRADING}/order/cancelMany`, { orders });
   }
 
-  /** Cancels all open orders of the account unless called again within `timeoutMs`, 1 s to 24 h. 0 disables the timer. */
+  /**
+   * Cancels all open orders of the account unless called again within `timeoutMs`, 1 s to 24 h. 0 disables the timer.
+   */
   cancelAllAfter(timeoutMs: number): Promise<CancelAllAfter> {
     return this.#requests.post(`${TRADING}/order/cancelAllAfter`, { timeout_ms: timeoutMs });
   }

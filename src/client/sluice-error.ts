@@ -22,13 +22,13 @@ export class SluiceError extends Error {
   /** HTTP status. 0 without an answer over HTTP: a request on a stream, or a request with an unknown outcome. */
   readonly status: number;
   /**
-   * ApiErrorCode of the answer, a code of the streams, or NETWORK_ERROR with status 0 without an answer. A code that this
-   * release of the client does not know is OTHER, and begins the message.
+   * ApiErrorCode of the answer, a code of the streams, or NETWORK_ERROR with status 0 without an answer. A code that
+   * this release of the client does not know is OTHER, and begins the message.
    */
   readonly code: SluiceErrorCode;
   /**
-   * Where the code has several causes, for example KILL_SWITCH; null: the code says it. A reason that this release of the
-   * client does not know is null, and begins the message.
+   * Where the code has several causes, for example KILL_SWITCH; null: the code says it. A reason that this release of
+   * the client does not know is null, and begins the message.
    */
   readonly reason: ApiErrorReason | null;
   /** Id of the request in the log of the service; null without an answer. */

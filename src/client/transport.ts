@@ -18,7 +18,10 @@ export interface HttpAnswer {
 
 /** Sends requests and reads answers. */
 export interface Transport {
-  /** Resolves with the answer for any HTTP status. Rejects with SluiceError (status 0) on a timeout or a lost connection. */
+  /**
+   * Resolves with the answer for any HTTP status. Rejects with SluiceError (status 0) on a timeout or a lost
+   * connection.
+   */
   ask(call: HttpCall): Promise<HttpAnswer>;
   /** Closes the connections of this client. */
   close(): void;

@@ -64,8 +64,8 @@ export function webRequestHeaders(
 export type WebSigner = (message: string) => Promise<string>;
 
 /**
- * Makes a signer: RSA-SHA256 (PKCS#1 v1.5) for a private key in PKCS#8 PEM, HMAC-SHA256 for a Base64 secret. Rejects any
- * other secret.
+ * Makes a signer: RSA-SHA256 (PKCS#1 v1.5) for a private key in PKCS#8 PEM, HMAC-SHA256 for a Base64 secret. Rejects
+ * any other secret.
  */
 export function webSigner(apiSecret: string): Promise<WebSigner>;
 

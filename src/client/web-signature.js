@@ -1,6 +1,6 @@
 /**
- * Signs requests with WebCrypto, in browsers and in Node. Plain JavaScript without imports, because a page loads this file
- * without a build.
+ * Signs requests with WebCrypto, in browsers and in Node. Plain JavaScript without imports, because a page loads this
+ * file without a build.
  */
 
 const ENCODER = new TextEncoder();

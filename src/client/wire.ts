@@ -22,9 +22,10 @@ import type { OrderTimeline as OrderTimelineSchema } from '../api/order/timeline
 import type * as vocabulary from '../api/field/vocabulary.js';
 
 /*
- * Messages of the public API in their JSON form: requests and answers of REST, frames of the WebSocket streams. The types
- * derive from the schemas that the service publishes in /openapi.json and /asyncapi.json. The published declarations carry the
- * descriptions of these documents. In frames, ids are text and times are epoch milliseconds of service time.
+ * Messages of the public API in their JSON form: requests and answers of REST, frames of the WebSocket streams. The
+ * types derive from the schemas that the service publishes in /openapi.json and /asyncapi.json. The published
+ * declarations carry the descriptions of these documents. In frames, ids are text and times are epoch milliseconds of
+ * service time.
  */
 
 /** A received message. All members are read-only. */

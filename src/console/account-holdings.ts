@@ -143,7 +143,9 @@ export interface BalanceTotal {
   readonly free: string;
 }
 
-/** One total for each asset, sorted by its name. The service gives no rate between assets, so there is no common total. */
+/**
+ * One total for each asset, sorted by its name. The service gives no rate between assets, so there is no common total.
+ */
 export function balanceTotals(balances: readonly Balance[]): readonly BalanceTotal[] {
   return totals(balances, ({ symbol }) => symbol).map(([asset, held]) => ({
     asset,

@@ -59,7 +59,9 @@ export type Command =
       /** Child numbers to skip for each leg; null: more children follow. */
       readonly childRoom: number | null;
     }
-  /** The venue worker is down or up again. Its children become unknown; after its return they get order status requests. */
+  /**
+   * The venue worker is down or up again. Its children become unknown; after its return they get order status requests.
+   */
   /** The worker of a real exchange, or that of the simulated ones (no `venue`), has died or is up. */
   | {
       readonly kind: 'VenueLink';
@@ -128,8 +130,8 @@ export type ChangeOutcome =
     };
 
 /**
- * Cause of a trading halt. RESTORED: the data comes from a backup and trading is not resumed yet. DISK_FULL: the journal has
- * too little room. OPERATOR: an operator has halted trading.
+ * Cause of a trading halt. RESTORED: the data comes from a backup and trading is not resumed yet. DISK_FULL: the
+ * journal has too little room. OPERATOR: an operator has halted trading.
  */
 export const HALT_REASONS = ['RESTORED', 'DISK_FULL', 'OPERATOR'] as const;
 export type HaltReason = (typeof HALT_REASONS)[number];

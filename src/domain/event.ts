@@ -45,8 +45,8 @@ export type OrderEvent =
   /** `cancelCause`: null in an entry of a release that did not record it. */
   | { readonly kind: 'ParentCancelRequested'; readonly cancelCause: CancelCause | null }
   /**
-   * `cause`: the reason that the client reads; null: none. `cancelCause`: null when a request for the cancel came before,
-   * because the event of that request has it.
+   * `cause`: the reason that the client reads; null: none. `cancelCause`: null when a request for the cancel came
+   * before, because the event of that request has it.
    */
   | { readonly kind: 'ParentCancelled'; readonly cause: Rejection | null; readonly cancelCause: CancelCause | null }
   | { readonly kind: 'ParentExpired'; readonly cause: Rejection }
@@ -55,7 +55,8 @@ export type OrderEvent =
   | { readonly kind: 'ParentResumeRequested' }
   | { readonly kind: 'ParentResumed' }
   /**
-   * The strategies plan the leaves over the remaining time, after a pause or an amendment. null: the leg has no strategy.
+   * The strategies plan the leaves over the remaining time, after a pause or an amendment. null: the leg has no
+   * strategy.
    */
   | { readonly kind: 'ParentPlanned'; readonly memories: PerLeg<LegMemory | null> }
   /** New terms are requested. Children that conflict with them are cancelled first. */
@@ -110,8 +111,8 @@ export type OrderEvent =
   /** The venue does not know this client id: nothing has traded and nothing will. */
   | { readonly kind: 'ChildNeverPlaced'; readonly child: ChildNumber }
   /**
-   * An operator stated how the unknown child has ended. A fill of what no known fill shows, and the end of the child, follow.
-   * `filled`: its filled quantity in total. `price`: of what no known fill shows; null: nothing.
+   * An operator stated how the unknown child has ended. A fill of what no known fill shows, and the end of the child,
+   * follow. `filled`: its filled quantity in total. `price`: of what no known fill shows; null: nothing.
    */
   | {
       readonly kind: 'ChildSettled';
@@ -135,8 +136,8 @@ export interface BalanceChanged {
 }
 
 /**
- * A position after a change other than its mark price. Symbol and grid are included, so that one entry makes a whole frame.
- * `net` of a closed position is 0.
+ * A position after a change other than its mark price. Symbol and grid are included, so that one entry makes a whole
+ * frame. `net` of a closed position is 0.
  */
 export interface PositionChanged extends Grid {
   readonly kind: 'PositionChanged';
@@ -194,9 +195,9 @@ export interface ChildSnapshot {
 }
 
 /**
- * An event with its envelope. `seq` is assigned under the journal's lock.
- * OrderEvent: orderId and parent are set, and child for an event about a child. BalanceChanged: orderId of the causing order
- * or null. PositionChanged: no order. MarketObserved: no order, and account ''.
+ * An event with its envelope. `seq` is assigned under the journal's lock. OrderEvent: orderId and parent are set, and
+ * child for an event about a child. BalanceChanged: orderId of the causing order or null. PositionChanged: no order.
+ * MarketObserved: no order, and account ''.
  */
 export interface EventEnvelope {
   readonly seq: Seq;

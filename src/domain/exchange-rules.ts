@@ -11,7 +11,9 @@ import {
 } from './quantity.js';
 import type { Rejection } from './rejection.js';
 
-/* Rules of an exchange for the size and the price of an order. Creates, previews, amendments and strategies share them. */
+/*
+ * Rules of an exchange for the size and the price of an order. Creates, previews, amendments and strategies share them.
+ */
 
 /** Terms of a leg that decide at which price its quantity is valued. */
 export type ValuedTerms = Pick<Leg, 'side' | 'limitPrice' | 'ladder'>;
@@ -19,8 +21,8 @@ export type ValuedTerms = Pick<Leg, 'side' | 'limitPrice' | 'ladder'>;
 const EXEMPT = new WeakMap<Instrument, Instrument>();
 
 /**
- * The instrument with the rules for an order. Where the exchange exempts orders that can only reduce a position from its
- * minimum value, these have none.
+ * The instrument with the rules for an order. Where the exchange exempts orders that can only reduce a position from
+ * its minimum value, these have none.
  */
 export function instrumentFor({ reduceOnly }: Pick<ParentOrder, 'reduceOnly'>, instrument: Instrument): Instrument {
   if (!reduceOnly || !instrument.filters.isReducingExempt) return instrument;
@@ -37,9 +39,9 @@ export function minimumAt({ quantityMin, notionalMin }: Instrument, price: numbe
 }
 
 /**
- * Refuses a quantity that is under the minimum of the exchange (INVALID_QUANTITY). The value is taken at the limit price,
- * at the lowest price of a ladder, or else at the mid price. null: the exchange takes it, or its price is unknown.
- * `twiceMid`: twice the mid in ticks; null: unknown. `subject` begins the message.
+ * Refuses a quantity that is under the minimum of the exchange (INVALID_QUANTITY). The value is taken at the limit
+ * price, at the lowest price of a ladder, or else at the mid price. null: the exchange takes it, or its price is
+ * unknown. `twiceMid`: twice the mid in ticks; null: unknown. `subject` begins the message.
  */
 export function minimumRefusal(
   { limitPrice, ladder }: Omit<ValuedTerms, 'side'>,
@@ -65,9 +67,9 @@ export function minimumRefusal(
 }
 
 /**
- * Returns the cause to end an order whose rest can never be placed: it is under the minimum also at the highest price at
- * which the exchange values its children. That is the limit price of a buy, the mid or the limit price of a sell, the
- * highest price of a ladder, else the mid. null: a child may reach the minimum, or the price is unknown.
+ * Returns the cause to end an order whose rest can never be placed: it is under the minimum also at the highest price
+ * at which the exchange values its children. That is the limit price of a buy, the mid or the limit price of a sell,
+ * the highest price of a ladder, else the mid. null: a child may reach the minimum, or the price is unknown.
  */
 export function restRefusal(
   terms: ValuedTerms,

@@ -15,8 +15,8 @@ export type ClientOrderId = Brand<string, 'ClientOrderId'>;
 /** Identifier the venue gave to a child order. */
 export type VenueOrderId = Brand<string, 'VenueOrderId'>;
 /**
- * Number of one fill, unique for its child: the exchange's id where that is an integer below 2^52, else a number made from
- * the exchange's text (trade-id.ts).
+ * Number of one fill, unique for its child: the exchange's id where that is an integer below 2^52, else a number made
+ * from the exchange's text (trade-id.ts).
  */
 export type VenueTradeId = Brand<number, 'VenueTradeId'>;
 export type AccountId = Brand<string, 'AccountId'>;
@@ -74,8 +74,8 @@ export function accountSlot(account: AccountId, venue: Venue): number {
 const SEPARATOR = '/';
 
 /**
- * The account that trades at a venue: the client's own account, or the sub-account `<account>/<subaccount>`. Each has its
- * own balances and positions. The name of an account contains no slash; the name of a sub-account may contain one.
+ * The account that trades at a venue: the client's own account, or the sub-account `<account>/<subaccount>`. Each has
+ * its own balances and positions. The name of an account contains no slash; the name of a sub-account may contain one.
  */
 export function tradingAccount(account: AccountId, subaccount: string | null): AccountId {
   return subaccount === null ? account : (`${account}${SEPARATOR}${subaccount}` as AccountId);

@@ -14,16 +14,17 @@ import type { Grid, Lots, Ticks } from './quantity.js';
 import { assert } from './rejection.js';
 
 /**
- * How an exchange prevents a trade of an account with itself. The mode of the taker decides. EXPIRE_TAKER, EXPIRE_MAKER,
- * EXPIRE_BOTH: the named orders end with their whole leaves, and a taker that is still open continues with the next
- * maker. DECREMENT: both orders lose the quantity that they would have traded, and an order without leaves ends.
+ * How an exchange prevents a trade of an account with itself. The mode of the taker decides. EXPIRE_TAKER,
+ * EXPIRE_MAKER, EXPIRE_BOTH: the named orders end with their whole leaves, and a taker that is still open continues
+ * with the next maker. DECREMENT: both orders lose the quantity that they would have traded, and an order without
+ * leaves ends.
  */
 export type SelfTradePrevention = 'NONE' | 'EXPIRE_TAKER' | 'EXPIRE_MAKER' | 'EXPIRE_BOTH' | 'DECREMENT';
 
 /**
  * The modes that an exchange offers besides NONE, which every exchange accepts. The first one is the default, and every
- * child is sent with it: two parents of one account must not trade with each other. That would be a wash trade, with two
- * fees and no purpose.
+ * child is sent with it: two parents of one account must not trade with each other. That would be a wash trade, with
+ * two fees and no purpose.
  */
 export type SelfTradePreventions = readonly [OfferedPrevention, ...OfferedPrevention[]];
 type OfferedPrevention = Exclude<SelfTradePrevention, 'NONE'>;
@@ -47,7 +48,10 @@ export interface OrderFilters {
   readonly sellBand: PriceBand;
   /** Largest quantity of a MARKET order; at most quantityMax. */
   readonly marketQuantityMax: Lots;
-  /** Largest quantity × limit price, in units of one lot at one tick: a safe integer, so that the money of a fill is exact. */
+  /**
+   * Largest quantity × limit price, in units of one lot at one tick: a safe integer, so that the money of a fill is
+   * exact.
+   */
   readonly notionalMax: number;
   /** True when an order that can only reduce a position may be below notionalMin. */
   readonly isReducingExempt: boolean;
@@ -107,7 +111,9 @@ export function indexRangeOf(mode: ExchangeMode): { readonly from: number; reado
   return { from, to: from + ADDED_INSTRUMENTS_PER_MODE_MAX };
 }
 
-/** The mode in which orders of the instrument trade. The row number alone decides it, so no stored order can lose it. */
+/**
+ * The mode in which orders of the instrument trade. The row number alone decides it, so no stored order can lose it.
+ */
 export function modeOfInstrument(index: InstrumentIndex): ExchangeMode | FormerMode {
   if (index < FIRST_ADDED_INDEX) return 'simulated';
   return ADDED_MODES[Math.floor((index - FIRST_ADDED_INDEX) / ADDED_INSTRUMENTS_PER_MODE_MAX)] ?? 'simulated';
@@ -120,8 +126,8 @@ export function realModeOf(index: InstrumentIndex): RealMode | null {
 }
 
 /**
- * The instruments of all venues. Each thread has its own: those that are built in, and those that real exchanges list at
- * run time (`put`).
+ * The instruments of all venues. Each thread has its own: those that are built in, and those that real exchanges list
+ * at run time (`put`).
  */
 export class InstrumentCatalogue {
   readonly #builtIn: readonly Instrument[];
@@ -238,8 +244,8 @@ export class InstrumentCatalogue {
   }
 
   /**
-   * True for a real exchange of which no instrument of the category is known: its market list was not read yet. Its other
-   * categories may be known, because wallets have lists of their own.
+   * True for a real exchange of which no instrument of the category is known: its market list was not read yet. Its
+   * other categories may be known, because wallets have lists of their own.
    */
   isUnread(venue: Venue, assetCategory: AssetCategory): boolean {
     if (!this.#realVenues.has(venue)) return false;
@@ -279,7 +285,9 @@ function key(venue: Venue, assetCategory: AssetCategory, symbol: string): string
 /** Quote currencies of listed instruments. A name comes before every name that is a suffix of it. */
 const QUOTE_CURRENCIES = ['USDT', 'USDC', 'USD', 'BTC', 'ETH', 'EUR'];
 
-/** The symbol with its slash, in upper case: `btcusdt` becomes `BTC/USDT`. Returns an unknown symbol without a change. */
+/**
+ * The symbol with its slash, in upper case: `btcusdt` becomes `BTC/USDT`. Returns an unknown symbol without a change.
+ */
 export function withSlash(symbol: string): string {
   const upper = asciiUpper(symbol);
   if (upper.includes('/')) return upper;

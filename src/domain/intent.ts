@@ -38,9 +38,9 @@ export interface StrategyDecision {
   /** Reason for doing nothing that the journal should have; null: none. */
   readonly note: GivenReason | null;
   /**
-   * Cause to end the order, for example leaves below the minimum. Live children are cancelled and the order ends CANCELLED,
-   * or REJECTED when it is under the minimum and never had a child.
-   * The strategy repeats it at each call, without intents. null: continue.
+   * Cause to end the order, for example leaves below the minimum. Live children are cancelled and the order ends
+   * CANCELLED, or REJECTED when it is under the minimum and never had a child. The strategy repeats it at each call,
+   * without intents. null: continue.
    */
   readonly end: Rejection | null;
   readonly wake: Wake;

@@ -1,18 +1,20 @@
 import { assert } from './rejection.js';
 
-/** A power of two. V8 keeps the bytes of 8 keys in its own heap, so a table of few entries costs no memory outside it. */
+/**
+ * A power of two. V8 keeps the bytes of 8 keys in its own heap, so a table of few entries costs no memory outside it.
+ */
 const CAPACITY_AT_FIRST = 8;
 /** 2^32 divided by the golden ratio: keys at a constant distance spread over the upper bits of the product. */
 const GOLDEN_RATIO = 0x9e3779b1;
 const FREE = -1;
 
 /**
- * A hash table from integers of 0 and more to objects that come and go. It keeps its memory, and forgets a deleted object
- * at once.
+ * A hash table from integers of 0 and more to objects that come and go. It keeps its memory, and forgets a deleted
+ * object at once.
  *
  * V8's Map moves to a new table when deleted entries fill the present one. Once a table is in the old generation, V8
- * allocates all later ones there. Each dead table keeps the objects of its last moment until the next full collection, so
- * scavenges copy and promote them (adr/0073).
+ * allocates all later ones there. Each dead table keeps the objects of its last moment until the next full collection,
+ * so scavenges copy and promote them (adr/0073).
  *
  *     slot      0     1     2     3     4     5     6     7        at most half of the slots are in use
  *     key       b     .     .     .     c     .     .     a        b belongs in slot 7 too: a run continues at slot 0
@@ -35,8 +37,8 @@ export class NumberMap<Key extends number, Value extends object> {
   }
 
   /**
-   * `key`: 0 to 2^53 − 1. Throws for any other number: it could be the mark of a free slot, or a key that is never found
-   * again. The other methods find no entry for it.
+   * `key`: 0 to 2^53 − 1. Throws for any other number: it could be the mark of a free slot, or a key that is never
+   * found again. The other methods find no entry for it.
    */
   set(key: Key, value: Value): void {
     assert(Number.isSafeInteger(key) && key >= 0, 'a key of a NumberMap is an integer of 0 or more');

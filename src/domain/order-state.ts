@@ -30,9 +30,9 @@ export interface Progress {
 }
 
 /**
- * A child that the venue may still fill. Its leaves count as working in every state.
- * IN_FLIGHT: journalled and sent, no answer yet. OPEN: the venue has it. CANCEL_IN_FLIGHT: cancel sent.
- * UNKNOWN: the venue was lost or the process restarted. An order status request resolves it; the child is never sent again.
+ * A child that the venue may still fill. Its leaves count as working in every state. IN_FLIGHT: journalled and sent, no
+ * answer yet. OPEN: the venue has it. CANCEL_IN_FLIGHT: cancel sent. UNKNOWN: the venue was lost or the process
+ * restarted. An order status request resolves it; the child is never sent again.
  */
 export type LiveChild = { readonly order: ChildOrder; readonly progress: Progress } & (
   | { readonly state: 'IN_FLIGHT' }
@@ -162,8 +162,8 @@ export function newState(order: ParentOrder): ParentState {
 }
 
 /**
- * When the order ended, service time; null: it has not. Its last event has the time of an exchange, whose clock may be late:
- * an order never ends before it starts or is created.
+ * When the order ended, service time; null: it has not. Its last event has the time of an exchange, whose clock may be
+ * late: an order never ends before it starts or is created.
  */
 export function endTimeOf({
   endedAtMs,

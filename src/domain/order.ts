@@ -159,7 +159,10 @@ export interface ParentOrder {
   readonly priceLockBps: number | null;
   /** Number of amendments. */
   readonly revision: number;
-  /** Digest of the request by meaning as first submitted, for idempotency: 32 hex characters; '' without a client order id. */
+  /**
+   * Digest of the request by meaning as first submitted, for idempotency: 32 hex characters; '' without a client order
+   * id.
+   */
   readonly requestDigest: string;
   /** The session that placed it and cancels it at its end; null: none, or a session without cancel_on_disconnect. */
   readonly session: SessionNumber | null;

@@ -14,8 +14,8 @@ export interface HedgeDeficit {
 }
 
 /**
- * Returns the leg that is behind and its deficit, or null. Whole lots of the total are wanted, so a part of a lot is carried
- * to the next fill. A leading leg is never behind.
+ * Returns the leg that is behind and its deficit, or null. Whole lots of the total are wanted, so a part of a lot is
+ * carried to the next fill. A leading leg is never behind.
  */
 export function hedgeDeficit({ order, legs }: ParentState): HedgeDeficit | null {
   const { pair } = order;
@@ -50,9 +50,9 @@ const CONVERTED_PRECISION = 8;
 const RATE_PRECISION = 12;
 
 /**
- * Filled value of the leading leg of a pair minus that of the hedging leg: decimal text in the leading leg's quote currency.
- * `rate`: value of one unit of the hedging leg's quote currency in it. Exact for equal quote currencies, else at this rate
- * with 8 decimals.
+ * Filled value of the leading leg of a pair minus that of the hedging leg: decimal text in the leading leg's quote
+ * currency. `rate`: value of one unit of the hedging leg's quote currency in it. Exact for equal quote currencies, else
+ * at this rate with 8 decimals.
  */
 export function mishedge({ legs, pair }: ParentOrder, fills: PerLeg<Progress>, rate: number): string {
   assert(pair !== null, 'the order is a pair');
@@ -93,9 +93,9 @@ export interface QuoteStep {
 }
 
 /**
- * Returns the markets that convert the hedging leg's quote currency to the leading leg's. Empty: the currencies are equal.
- * Legs of one base use their own markets. Else it is one market of both currencies, or two markets of one base, first at
- * the venues of the legs. null: there are no such markets.
+ * Returns the markets that convert the hedging leg's quote currency to the leading leg's. Empty: the currencies are
+ * equal. Legs of one base use their own markets. Else it is one market of both currencies, or two markets of one base,
+ * first at the venues of the legs. null: there are no such markets.
  */
 export function quotePath(
   catalogue: InstrumentCatalogue,

@@ -75,8 +75,8 @@ export function requestEchoOf({ legs, pair }: ParentOrder): string {
 }
 
 /**
- * Returns the leg that trades the instrument. The side decides between two legs of one instrument. null: no leg trades it.
- * Of two legs with the same instrument and side it returns the first.
+ * Returns the leg that trades the instrument. The side decides between two legs of one instrument. null: no leg trades
+ * it. Of two legs with the same instrument and side it returns the first.
  */
 export function legTrading({ legs }: ParentOrder, instrument: InstrumentIndex, side?: Side): LegIndex | null {
   if (legs.length === 1) return 0;

@@ -9,8 +9,8 @@ export type Ticks = Brand<number, 'Ticks'>;
 export type Notional = Brand<bigint, 'Notional'>;
 
 /**
- * lot = quantityStep × 10^-quantityPrecision base units, tick = priceStep × 10^-pricePrecision quote units. Precisions are
- * 0..12, steps are safe integers from 1. A lot of 25 units has precision 0 and step 25.
+ * lot = quantityStep × 10^-quantityPrecision base units, tick = priceStep × 10^-pricePrecision quote units. Precisions
+ * are 0..12, steps are safe integers from 1. A lot of 25 units has precision 0 and step 25.
  */
 export interface Grid {
   readonly quantityPrecision: number;

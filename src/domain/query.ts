@@ -67,8 +67,8 @@ export interface ReadPage {
 /** Reads answers page by page. */
 export interface ReadHost {
   /**
-   * Reads the next page of a job, a number that the caller chooses. `request` comes with the first page only. Answers once,
-   * later; null: the job failed and no longer exists. The last page ends the job.
+   * Reads the next page of a job, a number that the caller chooses. `request` comes with the first page only. Answers
+   * once, later; null: the job failed and no longer exists. The last page ends the job.
    */
   page(job: number, request: ReadRequest | null, answer: (page: ReadPage | null) => void): void;
   /** Ends a job before its last page. */

@@ -1,6 +1,6 @@
 /**
- * A queue that serves its owners in turn: one item of each owner, then the next item of the first. An owner waits for at
- * most one item of each other owner. An item that already waits is not added twice.
+ * A queue that serves its owners in turn: one item of each owner, then the next item of the first. An owner waits for
+ * at most one item of each other owner. An item that already waits is not added twice.
  */
 export class FairQueue<Owner, Item> {
   /** In the order of service. */
@@ -132,8 +132,8 @@ export class LazyHeap<Item> {
 }
 
 /**
- * Visits every item once for some cause, a bounded number in one turn, so that a venue that comes back does not stop the
- * shard's other work. Passes run one after the other, in the order in which they were started.
+ * Visits every item once for some cause, a bounded number in one turn, so that a venue that comes back does not stop
+ * the shard's other work. Passes run one after the other, in the order in which they were started.
  */
 export class BoundedPass<Cause, Item> {
   readonly #waiting: { readonly cause: Cause; readonly items: readonly Item[] }[] = [];

@@ -8,8 +8,8 @@ export interface RestoreRecord {
   /** Real time of the backup, epoch milliseconds. */
   readonly backupAtMs: number;
   /**
-   * Service time of the backup's last event. The exchanges are asked for the changes since then. When the backup was made
-   * during an unfinished restore, this is the time of the earlier backup.
+   * Service time of the backup's last event. The exchanges are asked for the changes since then. When the backup was
+   * made during an unfinished restore, this is the time of the earlier backup.
    */
   readonly backupServiceMs: number;
   /** Child numbers that each order skips; null before the first start. */
@@ -67,8 +67,8 @@ export interface ReconciliationReport {
 }
 
 /**
- * The record of a new restore. `before`: the record in the backup; null: its data was never restored. `backupServiceMs`:
- * service time of the backup's last event.
+ * The record of a new restore. `before`: the record in the backup; null: its data was never restored.
+ * `backupServiceMs`: service time of the backup's last event.
  */
 export function restoreRecord(
   before: RestoreRecord | null,
@@ -81,8 +81,8 @@ export function restoreRecord(
 }
 
 /**
- * Number of child numbers that a restore skips in each leg. The lost continuation of the data, or another restore of the
- * same backup, has used fewer since the backup. `elapsedServiceMs`: between backup and restore.
+ * Number of child numbers that a restore skips in each leg. The lost continuation of the data, or another restore of
+ * the same backup, has used fewer since the backup. `elapsedServiceMs`: between backup and restore.
  */
 export function childRoomOf(elapsedServiceMs: number): number {
   return CHILD_NUMBERS_BURST_COUNT + CHILD_NUMBERS_PER_SECOND * Math.ceil(Math.max(0, elapsedServiceMs) / 1000);

@@ -51,8 +51,8 @@ const UNSUPPORTED = /^SLUICE_(LIVE_URL_|PAPER_WALLET$)/;
 const KNOWN: readonly string[] = [...SETTING_NAMES, ...CLIENT_NAMES];
 
 /**
- * The variables that begin with SLUICE_ and have no effect, with the reason: one text for each variable. Such a variable
- * is refused and not ignored: an operator who sets it relies on it.
+ * The variables that begin with SLUICE_ and have no effect, with the reason: one text for each variable. Such a
+ * variable is refused and not ignored: an operator who sets it relies on it.
  */
 export function uselessSettings(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.keys(env)

@@ -61,8 +61,8 @@ export type ExecutionReport = ChildRef & { readonly atMs: EpochMs } & (
         readonly instrument?: InstrumentIndex;
       }
     /**
-     * The child ended with leaves. cause is null when we requested the cancel or an IOC found no more liquidity. `filled` is
-     * the total traded quantity of the child: a recipient with a smaller sum has missed a fill.
+     * The child ended with leaves. cause is null when we requested the cancel or an IOC found no more liquidity.
+     * `filled` is the total traded quantity of the child: a recipient with a smaller sum has missed a fill.
      */
     | {
         readonly kind: 'Cancelled';
@@ -78,8 +78,8 @@ export type ExecutionReport = ChildRef & { readonly atMs: EpochMs } & (
   );
 
 /**
- * Why a child ended although its order is filled: an exchange makes a reduce-only order smaller when it is larger than the
- * position.
+ * Why a child ended although its order is filled: an exchange makes a reduce-only order smaller when it is larger than
+ * the position.
  */
 export function shrunkenOrder(): Rejection {
   const message = 'REDUCE_ONLY: the exchange has made the order smaller than the child, and has filled all of it';
@@ -142,8 +142,8 @@ export type MarketReport = CandlesReport | FundingRatesReport;
 export type AccountReport = FundsReport | PositionsReport | QueryRejectedReport;
 
 /**
- * The connection of one account, or of all, to a venue was lost or is back. Reports of the time between may be missing, so
- * shards with orders of the account at the venue request their status.
+ * The connection of one account, or of all, to a venue was lost or is back. Reports of the time between may be missing,
+ * so shards with orders of the account at the venue request their status.
  */
 export interface LinkReport {
   readonly kind: 'Link';
@@ -167,8 +167,8 @@ const LONE_SURROGATES = /\p{Surrogate}/gu;
 const FEE_LIMIT = 10n ** BigInt(INTEGER_TEXT_CHARACTERS_MAX - 3);
 
 /**
- * Names the first member of a report that the journal cannot store, with its value; null: it can store all of them. Does
- * not check numbers, nor rejections: `exchangeReason` makes those storable.
+ * Names the first member of a report that the journal cannot store, with its value; null: it can store all of them.
+ * Does not check numbers, nor rejections: `exchangeReason` makes those storable.
  */
 export function unreadableMember(report: ExecutionReport): string | null {
   switch (report.kind) {

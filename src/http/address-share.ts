@@ -110,7 +110,9 @@ const LISTENING = '0A';
 const NO_DESCRIPTOR = '0';
 const WORD_DIGITS = 8;
 
-/** The address of the other side; null: not a connection to the port. The table has words of 4 bytes, last byte first. */
+/**
+ * The address of the other side; null: not a connection to the port. The table has words of 4 bytes, last byte first.
+ */
 function peerIn(line: string, port: number): ArrayBuffer | null {
   const [, local = '', remote = '', state, inode] = ROW.exec(line) ?? [];
   if (Number.parseInt(local, 16) !== port || state === LISTENING || inode === NO_DESCRIPTOR) return null;

@@ -37,8 +37,8 @@ export class ConnectionRoom {
   }
 
   /**
-   * Counts the end of a WebSocket, which the application does not report. A kept descriptor stays counted for as long as
-   * the library may keep it: a client that never closes could otherwise use all descriptors.
+   * Counts the end of a WebSocket, which the application does not report. A kept descriptor stays counted for as long
+   * as the library may keep it: a client that never closes could otherwise use all descriptors.
    */
   webSocketClosed(isDescriptorKept: boolean): void {
     if (isDescriptorKept) setTimeout(() => this.#closed(), WS_END_MS).unref();

@@ -33,8 +33,8 @@ interface GateParts {
 /**
  * Checks a request in steps, each with its own refusal:
  *
- *     address  →  key · time stamp · signature · not used before  →  budget  →  permission · network  →  JSON  →  handler
- *       429                            401                             429               403               400
+ *  address  →  key · time stamp · signature · not used before  →  budget  →  permission · network  →  JSON  →  handler
+ *    429                            401                             429               403               400
  *
  * The body is read before the budget, because a batch takes one request of the budget for each member. A repeated
  * signature is refused before the budget: a replay must not use up the owner's budget.
@@ -186,8 +186,8 @@ interface StreamHolder extends ListenKeyHolder {
 }
 
 /**
- * Checks listen keys. A listen key is valid only while its API key is: not revoked, not expired, and used from a network
- * that the API key allows.
+ * Checks listen keys. A listen key is valid only while its API key is: not revoked, not expired, and used from a
+ * network that the API key allows.
  */
 export class ListenKeyCheck {
   readonly #parts: ListenKeyCheckParts;
@@ -197,8 +197,8 @@ export class ListenKeyCheck {
   }
 
   /**
-   * The holder of the stream for a peer at `rawAddress` (as the socket reports it); null: the key is not valid. Rejected:
-   * the listen key is valid, and its API key is suspended or expired.
+   * The holder of the stream for a peer at `rawAddress` (as the socket reports it); null: the key is not valid.
+   * Rejected: the listen key is valid, and its API key is suspended or expired.
    */
   holderOf(listenKey: string, rawAddress: ArrayBuffer): OrRejection<StreamHolder> | null {
     const holder = this.#parts.verify(listenKey);

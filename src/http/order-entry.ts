@@ -101,8 +101,8 @@ export class OrderEntry {
   }
 
   /**
-   * Proves the sender of a session by the steps of a signed request. `join` is called after the proof. It grants or refuses
-   * the session just before the answer.
+   * Proves the sender of a session by the steps of a signed request. `join` is called after the proof. It grants or
+   * refuses the session just before the answer.
    */
   authenticate(asked: SessionRequest, join: Join): void {
     const auth = parseAuth(asked.args);
@@ -126,8 +126,8 @@ export class OrderEntry {
   }
 
   /**
-   * Runs one operation for the holder of a key. Calls `onAdmitted` when a later request can no longer overtake it, at the
-   * latest with its answer.
+   * Runs one operation for the holder of a key. Calls `onAdmitted` when a later request can no longer overtake it, at
+   * the latest with its answer.
    */
   run(asked: SessionRequest, op: SessionOp, { apiKey, creates }: SessionSender, onAdmitted: () => void): void {
     const { method, path, budget } = SESSION_OPERATIONS[op];

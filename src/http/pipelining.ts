@@ -11,9 +11,9 @@ interface WaitingRequest {
 }
 
 /**
- * Keeps pipelined requests apart, so that no order is placed whose answer is lost. uWebSockets closes a connection as soon
- * as it parses a request while the one before has no answer. A request that changes something therefore begins after all
- * bytes of its read are parsed, and nothing more is read until its answer:
+ * Keeps pipelined requests apart, so that no order is placed whose answer is lost. uWebSockets closes a connection as
+ * soon as it parses a request while the one before has no answer. A request that changes something therefore begins
+ * after all bytes of its read are parsed, and nothing more is read until its answer:
  *
  *     create and ping in one read    the connection closes at the ping, and the create never begins
  *     create, later a ping           the create begins, reading pauses, the answer is sent, the ping is read

@@ -13,9 +13,9 @@ export interface HeldBody {
 type Subscriber = number | bigint;
 
 /**
- * Bounds the bytes of incomplete bodies of all connections together. Their senders are not known yet. One network address
- * may use as many bytes as are free, so it gets at most half of the room. A connection is closed when its body is
- * incomplete after BODY_WAIT_MS_MAX.
+ * Bounds the bytes of incomplete bodies of all connections together. Their senders are not known yet. One network
+ * address may use as many bytes as are free, so it gets at most half of the room. A connection is closed when its body
+ * is incomplete after BODY_WAIT_MS_MAX.
  */
 export class BodyRoom {
   readonly #bytesMax: number;

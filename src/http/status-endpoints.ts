@@ -162,8 +162,9 @@ const LOOPBACK_NAME = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;
 
 /**
- * True when a Host header names this machine or the configured address. A page of another site may let a browser on this
- * machine send a request under its own host name that resolves to a loopback address. Its Host header then differs.
+ * True when a Host header names this machine or the configured address. A page of another site may let a browser on
+ * this machine send a request under its own host name that resolves to a loopback address. Its Host header then
+ * differs.
  */
 function isOwnHost(header: string, configured: string): boolean {
   const name = HOST_AND_PORT.exec(header)?.[1] ?? '';

@@ -1,9 +1,9 @@
 import { BATCH_MEMBERS_PER_TURN_MAX } from '../domain/limits/clients.js';
 
 /**
- * Starts every member, BATCH_MEMBERS_PER_TURN_MAX in each turn of the event loop. Each member answers once, at any time, and
- * may be admitted before. Passes on the answers in the order of the members. `onAdmitted`: every member is admitted or
- * has answered.
+ * Starts every member, BATCH_MEMBERS_PER_TURN_MAX in each turn of the event loop. Each member answers once, at any
+ * time, and may be admitted before. Passes on the answers in the order of the members. `onAdmitted`: every member is
+ * admitted or has answered.
  */
 export function runBatch<Member, Answer>(
   members: readonly Member[],

@@ -31,8 +31,8 @@ interface CancelAllAfterParts {
  *
  *     timer expires ─▶ bound of order ids on disk ─▶ cancels of the orders up to the bound ─▶ timer removed from disk
  *
- * The timer stays stored until every order has its cancel, so neither a crash nor a shard that is down loses it. After a
- * crash it fires again with the same bound. Later orders have larger ids and stay open (adr/0057).
+ * The timer stays stored until every order has its cancel, so neither a crash nor a shard that is down loses it. After
+ * a crash it fires again with the same bound. Later orders have larger ids and stay open (adr/0057).
  */
 export class CancelAllAfter {
   readonly #parts: CancelAllAfterParts;

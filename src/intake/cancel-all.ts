@@ -70,10 +70,10 @@ interface Run {
 }
 
 /**
- * Cancels every open order of accounts, also those that are not durable yet. The orders are those of one instant. It reads their ids part by part, and sends a
- * bounded number of cancels at a time, account after account. A cancel of 100,000 orders therefore delays neither creates
- * nor cancels of others. All requests that come during a run of their account share the next run. Each of them covers
- * every order of its selection that was open when it came.
+ * Cancels every open order of accounts, also those that are not durable yet. The orders are those of one instant. It
+ * reads their ids part by part, and sends a bounded number of cancels at a time, account after account. A cancel of
+ * 100,000 orders therefore delays neither creates nor cancels of others. All requests that come during a run of their
+ * account share the next run. Each of them covers every order of its selection that was open when it came.
  */
 export class CancelAll {
   readonly #parts: CancelAllParts;
@@ -126,8 +126,8 @@ export class CancelAll {
   }
 
   /**
-   * Reads all ids before the first cancel is sent, so that they are of one instant. An order of a session has a larger id
-   * than the session's number, and only such orders are read.
+   * Reads all ids before the first cancel is sent, so that they are of one instant. An order of a session has a larger
+   * id than the session's number, and only such orders are read.
    */
   #collect(run: Run, parts: Iterator<readonly OrderId[]>, firstSession: number, others: OrderId[]): void {
     const part = parts.next();

@@ -51,8 +51,8 @@ interface Kept {
  *
  *     record on disk ─▶ connected ⇄ waits for a resume ─▶ "over" on disk ─▶ cancels of its orders ─▶ record removed
  *
- * Each order carries the number of its session, so a crash loses no order of a session and cancels no other order. After a
- * restart, a record that is not over waits for a resume; one that is over continues its cancels (adr/0057).
+ * Each order carries the number of its session, so a crash loses no order of a session and cancels no other order.
+ * After a restart, a record that is not over waits for a resume; one that is over continues its cancels (adr/0057).
  */
 export class CancelOnDisconnect implements SessionStarter {
   readonly #parts: CancelOnDisconnectParts;

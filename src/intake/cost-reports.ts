@@ -42,8 +42,8 @@ interface Asked {
 
 /**
  * Computes execution costs in separate threads, which read the journal and answer with JSON. The main thread and the
- * shards do no work for it. The threads start with the first request, because many services never need them. Accounts are
- * served in turn.
+ * shards do no work for it. The threads start with the first request, because many services never need them. Accounts
+ * are served in turn.
  */
 export class CostReports {
   readonly #parts: CostReportsParts;

@@ -42,9 +42,10 @@ interface Line {
 }
 
 /**
- * The creates of each account that the service has taken and that have no order id yet: members of a batch whose turn has
- * not come, and orders that wait for a price or for the counts of their risk limits. A cancel, pause, resume or amendment
- * waits for those that came before it, so it never answers "is unknown" for an order that appears a moment later.
+ * The creates of each account that the service has taken and that have no order id yet: members of a batch whose turn
+ * has not come, and orders that wait for a price or for the counts of their risk limits. A cancel, pause, resume or
+ * amendment waits for those that came before it, so it never answers "is unknown" for an order that appears a moment
+ * later.
  *
  *     create  1 ──────────────▶ id
  *     batch   2 ────────────────────▶ ids
@@ -60,7 +61,9 @@ export class EarlierCreates {
     this.#parts = parts;
   }
 
-  /** Notes a create or a batch. Call the result, once or more often, when each of its orders has an id or is refused. */
+  /**
+   * Notes a create or a batch. Call the result, once or more often, when each of its orders has an id or is refused.
+   */
   begin(account: AccountId): () => void {
     this.#lastNumber += 1;
     const admission: Admission = { number: this.#lastNumber, sinceMs: this.#parts.monotonicMs(), isDone: false };

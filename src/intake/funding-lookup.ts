@@ -78,8 +78,8 @@ export class FundingLookup {
   }
 
   /**
-   * `current` for several futures, in their order; null for a future whose exchange does not answer. A rejection when no
-   * exchange answers.
+   * `current` for several futures, in their order; null for a future whose exchange does not answer. A rejection when
+   * no exchange answers.
    */
   currentOfAll(
     futures: readonly Instrument[],

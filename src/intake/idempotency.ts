@@ -34,8 +34,8 @@ type JoinResult =
   | 'full';
 
 /**
- * Creates with a client_order_id whose order is not durable yet. A second request for the same order waits for the answer
- * of the first one, so that a burst of repetitions places one order.
+ * Creates with a client_order_id whose order is not durable yet. A second request for the same order waits for the
+ * answer of the first one, so that a burst of repetitions places one order.
  */
 export class CreatesInFlight {
   readonly #pending = new Map<CreateKey, PendingCreate>();

@@ -72,8 +72,9 @@ export interface IntakeParts {
 }
 
 /**
- * Order entry and queries, independent of any transport. HTTP uses it today; another order entry, such as FIX, would use
- * the same object. Each request carries its authenticated caller. Answers are values with the error codes of the contract.
+ * Order entry and queries, independent of any transport. HTTP uses it today; another order entry, such as FIX, would
+ * use the same object. Each request carries its authenticated caller. Answers are values with the error codes of the
+ * contract.
  */
 export class Intake {
   readonly #earlier: EarlierCreates;

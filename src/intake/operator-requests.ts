@@ -28,7 +28,9 @@ type Verdict =
 
 const NO_COMMAND = 0 as CorrelationId;
 
-/** Carries out what operators request of orders of any account. Repeats each request until the store shows its effect. */
+/**
+ * Carries out what operators request of orders of any account. Repeats each request until the store shows its effect.
+ */
 export class OperatorRequests {
   readonly #parts: OperatorRequestsParts;
 

@@ -55,7 +55,10 @@ export class OrderCancellation {
     });
   }
 
-  /** Cancels the order if it is known. Otherwise it does nothing, and returns the answer for an order that does not exist. */
+  /**
+   * Cancels the order if it is known. Otherwise it does nothing, and returns the answer for an order that does not
+   * exist.
+   */
   #cancelKnown(
     { account, apiKey }: Sender,
     request: OrderRef,
@@ -105,9 +108,9 @@ export class OrderCancellation {
   }
 
   /**
-   * Cancels every open order of the account with an id up to `throughOrderId`, by default of all earlier creates: it waits
-   * for those without an id. Answers when all have their outcome. Requests during a run share the next run, which covers
-   * the largest of their bounds.
+   * Cancels every open order of the account with an id up to `throughOrderId`, by default of all earlier creates: it
+   * waits for those without an id. Answers when all have their outcome. Requests during a run share the next run, which
+   * covers the largest of their bounds.
    */
   cancelAll(account: AccountId, cancelCause: CancelCause, answer: CancelAllAnswer, throughOrderId?: OrderId): void {
     const cancel = (through: OrderId, missed: Rejection | null): void =>
@@ -148,8 +151,8 @@ export class OrderCancellation {
 }
 
 /**
- * The part of a cancelAll that the client sees: without orders that ended before their cancel. A rejection when no shard
- * accepted a cancel, or when it may have missed an order.
+ * The part of a cancelAll that the client sees: without orders that ended before their cancel. A rejection when no
+ * shard accepted a cancel, or when it may have missed an order.
  */
 export function reportedCancels({ orderIds, refusals, missed }: CancelAllResult): OrRejection<CancelAllResult> {
   if (missed !== undefined) {

@@ -24,7 +24,9 @@ interface PendingCreate {
   readonly deadlineMs: number;
   /** null: answered with an unknown outcome. */
   answer: ((outcome: CreateOutcome) => void) | null;
-  /** Changes that wait for the order: its client need not wait for the answer, and LMDB may show it earlier. null: none. */
+  /**
+   * Changes that wait for the order: its client need not wait for the answer, and LMDB may show it earlier. null: none.
+   */
   changes: HeldChange[] | null;
   /** Requests that wait until the order is durable. null: none. */
   waiters: (() => void)[] | null;
@@ -60,8 +62,8 @@ interface OrderGatewayParts {
   /** The order in LMDB; null: there is none. Decides the outcome of a command whose answer is lost. */
   readonly stored: (orderId: OrderId) => StoredOrder | null;
   /**
-   * Called when amendments that were answered with an unknown outcome are decided, and may have changed nothing. No event
-   * shows that.
+   * Called when amendments that were answered with an unknown outcome are decided, and may have changed nothing. No
+   * event shows that.
    */
   readonly onLateNoEffect: () => void;
 }
@@ -73,8 +75,8 @@ interface OrderGatewayParts {
 export class OrderGateway {
   readonly #parts: OrderGatewayParts;
   /**
-   * Creates that are not durable yet, oldest first: the journal releases them in this order. A Map would keep thousands of
-   * them alive after their answer (adr/0073).
+   * Creates that are not durable yet, oldest first: the journal releases them in this order. A Map would keep thousands
+   * of them alive after their answer (adr/0073).
    */
   readonly #creates: PendingCreate[] = [];
   readonly #changes = new NumberMap<CorrelationId, PendingChange>();
@@ -98,8 +100,8 @@ export class OrderGateway {
   }
 
   /**
-   * Makes the order durable, answers, and passes the order on to its shard. Takes ownership of the draft: it becomes the
-   * order. (A copy of so many fields would cost microseconds.)
+   * Makes the order durable, answers, and passes the order on to its shard. Takes ownership of the draft: it becomes
+   * the order. (A copy of so many fields would cost microseconds.)
    */
   create(order: ParentOrderDraft, answer: (outcome: CreateOutcome) => void): void {
     const { ids, links, nowRealMs, clock, journal } = this.#parts;
@@ -162,8 +164,8 @@ export class OrderGateway {
   }
 
   /**
-   * Calls `run` when the creates of the account that have an id are durable. Returns false, and does not call it, when all
-   * of them are.
+   * Calls `run` when the creates of the account that have an id are durable. Returns false, and does not call it, when
+   * all of them are.
    */
   afterPending(account: AccountId, run: () => void): boolean {
     // The journal releases them in their order.
@@ -228,9 +230,9 @@ export class OrderGateway {
   }
 
   /**
-   * Settles the changes of a shard that died or dropped messages, from LMDB. A change that LMDB does not show is answered
-   * only when `isComplete`: LMDB shows each turn of the shard that the journal may contain. Creates do not depend on a
-   * shard.
+   * Settles the changes of a shard that died or dropped messages, from LMDB. A change that LMDB does not show is
+   * answered only when `isComplete`: LMDB shows each turn of the shard that the journal may contain. Creates do not
+   * depend on a shard.
    */
   settleFromStore(shard: number, isComplete: boolean): void {
     for (const [correlationId, pending] of this.#changes.entries()) {

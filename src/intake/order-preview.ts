@@ -70,8 +70,8 @@ interface PreviewFacts {
 
 /**
  * Checks a create without placing it. It uses the code that checks creates: the parsers for the form, the store for the
- * client order id, the clock for the times, the risk gate for the limits, the order admission for exchange and funds. It
- * also returns the plan of the strategy.
+ * client order id, the clock for the times, the risk gate for the limits, the order admission for exchange and funds.
+ * It also returns the plan of the strategy.
  *
  *     body ─▶ form ─▶ id, times ─▶ market · balances · volume · book · risk limits ─▶ admission ─▶ preview
  */

@@ -68,9 +68,9 @@ type TimelineStart = Extract<ReadRequest, { kind: 'timeline' }>['after'];
 type Found = OrRejection<ParentState | null>;
 
 /**
- * The account's order that a request names; null: there is none. It reads the store again only when the order is missing:
- * the shard knows whether the order is still open. While the store lacks an answered turn, an unknown order may be in
- * that turn, so the answer is SYSTEM_BUSY.
+ * The account's order that a request names; null: there is none. It reads the store again only when the order is
+ * missing: the shard knows whether the order is still open. While the store lacks an answered turn, an unknown order
+ * may be in that turn, so the answer is SYSTEM_BUSY.
  */
 export function namedOrder(reader: StateReader, account: AccountId, ref: OrderRef): Found {
   const known = orderIn(reader.recent(), account, ref);

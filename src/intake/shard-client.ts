@@ -107,8 +107,8 @@ export class ShardClient {
   }
 
   /**
-   * Passes on a durable create in its reserved room. Call `wake` after the last one. A shard that is down reads it from the
-   * journal at its start.
+   * Passes on a durable create in its reserved room. Call `wake` after the last one. A shard that is down reads it from
+   * the journal at its start.
    */
   deliver({ envelope, bytes }: NumberedEvent): void {
     this.unreserve(bytes.length);
@@ -154,8 +154,8 @@ export class ShardClient {
 type Waiting = readonly boolean[];
 
 /**
- * Notifies every shard of the end and the return of one venue worker. A notice that finds a full ring waits and is posted
- * again: without it, a shard would not request the status of children whose requests died with the worker.
+ * Notifies every shard of the end and the return of one venue worker. A notice that finds a full ring waits and is
+ * posted again: without it, a shard would not request the status of children whose requests died with the worker.
  */
 export class VenueNotices {
   /** The exchange of the worker; null: the simulated ones. */

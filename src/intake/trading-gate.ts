@@ -25,8 +25,8 @@ export interface OrderSender {
 }
 
 /**
- * Halts and resumes the placement of orders. Each cause of a halt calls `halt` with its reason, and `lift` with the same
- * reason when the cause is over. Trading resumes when no reason is left.
+ * Halts and resumes the placement of orders. Each cause of a halt calls `halt` with its reason, and `lift` with the
+ * same reason when the cause is over. Trading resumes when no reason is left.
  *
  *     gate.halt({ reason: 'DISK_FULL', sinceMs: Date.now(), message: 'the disk has 12 MB left', exempt: [] })
  *     gate.lift('DISK_FULL')

@@ -50,11 +50,10 @@ interface Marker {
 }
 
 /**
- * Copies a data folder to an empty or missing folder, also while the service runs. Copies a new checkpoint first,
- * then the journal up to the last turn of that moment, then the other listed parts. The other environments come last, so
- * the store of the simulated exchanges is never older than the journal. Recovery of an order requests
- * everything that is newer at the exchange.
- * Rejects with BackupFailure.
+ * Copies a data folder to an empty or missing folder, also while the service runs. Copies a new checkpoint first, then
+ * the journal up to the last turn of that moment, then the other listed parts. The other environments come last, so the
+ * store of the simulated exchanges is never older than the journal. Recovery of an order requests everything that is
+ * newer at the exchange. Rejects with BackupFailure.
  */
 export async function backupData(dataDir: string, target: string, options: BackupOptions): Promise<void> {
   const format = options.format ?? PRESENT_FORMAT;
@@ -157,8 +156,8 @@ function readMarker(source: string, format: DataFormat): Marker {
 }
 
 /**
- * The end of the last complete turn in the journal. The state follows the journal, so turns that were acknowledged before
- * the backup may be only there.
+ * The end of the last complete turn in the journal. The state follows the journal, so turns that were acknowledged
+ * before the backup may be only there.
  */
 function endOfTurns(folder: SegmentFolder, { turnPosition: position, turnSeq: seq, end: known }: JournalHead): number {
   let end = known;

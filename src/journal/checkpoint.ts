@@ -37,9 +37,9 @@ export interface Checkpoint extends Manifest {
 }
 
 /**
- * Copies the present state into `<parent>/<seq>` while the service continues. A checkpoint with its final name is complete
- * and synced. It replaces those of the same seq. Returns null when the state has no event. The copy is not compacted: LMDB can read a compacted copy but
- * crashes when it writes to it (adr/0060).
+ * Copies the present state into `<parent>/<seq>` while the service continues. A checkpoint with its final name is
+ * complete and synced. It replaces those of the same seq. Returns null when the state has no event. The copy is not
+ * compacted: LMDB can read a compacted copy but crashes when it writes to it (adr/0060).
  */
 export async function writeCheckpoint(
   tables: StateTables,

@@ -36,9 +36,9 @@ interface CopyOptions {
 }
 
 /**
- * Everything that a backup and a restore copy besides journal and checkpoint. A file that is not listed stays where it is:
- * it may be a secret in plain text, or of another program. The order counts: the identity store numbers the instruments of
- * real exchanges, and no other copy may name an instrument that its copy lacks.
+ * Everything that a backup and a restore copy besides journal and checkpoint. A file that is not listed stays where it
+ * is: it may be a secret in plain text, or of another program. The order counts: the identity store numbers the
+ * instruments of real exchanges, and no other copy may name an instrument that its copy lacks.
  */
 const DIRECTORY_PARTS: readonly DirectoryPart[] = [
   { isNamed: isAuditFile, copy: copyFile },

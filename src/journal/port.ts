@@ -22,10 +22,10 @@ export interface TurnJournal {
    * Appends one turn. Calls `release` with its numbered events when they are durable, in the order of the turns: within
    * this call, or within a later call of `releaseDurable`. Nothing of the turn may leave the thread before. A turn
    * without events waits for the turns before it. `touched` are the states after the turn of all orders with an event.
-   * A negative causationSeq of -k names the event k places earlier in the same turn.
-   * `isAwaited`: something waits for the turn, so it goes to the disk at once. Another turn goes with the next write, at
-   * the latest after QUIET_TURN_MS. Default: true.
-   * Throws JournalFailure when the journal has failed. The shard must then stop and release nothing more.
+   * A negative causationSeq of -k names the event k places earlier in the same turn. `isAwaited`: something waits for
+   * the turn, so it goes to the disk at once. Another turn goes with the next write, at the latest after QUIET_TURN_MS.
+   * Default: true. Throws JournalFailure when the journal has failed. The shard must then stop and release nothing
+   * more.
    */
   commit(
     events: readonly UnnumberedEvent[],
@@ -44,8 +44,8 @@ export interface TurnJournal {
   /** True when this fill is already recorded. Fills are idempotent by venue trade id. */
   hasTrade(orderId: OrderId, child: ChildNumber, tradeId: VenueTradeId): boolean;
   /**
-   * State of an ended order. The stored one of an open order may lack recent turns: the shard has its present one. Returns
-   * null for an unknown order.
+   * State of an ended order. The stored one of an open order may lack recent turns: the shard has its present one.
+   * Returns null for an unknown order.
    */
   state(orderId: OrderId): ParentState | null;
   /**

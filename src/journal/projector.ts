@@ -96,8 +96,8 @@ export class Projector {
 
   /**
    * Begins again after the last commit when LMDB has refused a transaction. On rare occasions its search for free pages
-   * fails (MDB_BAD_VALSIZE, MDB_NOTFOUND). The abort clears what that search remembers, so the same transaction succeeds
-   * then. Throws any other error, and after PROJECTION_ATTEMPTS_MAX refusals in a row.
+   * fails (MDB_BAD_VALSIZE, MDB_NOTFOUND). The abort clears what that search remembers, so the same transaction
+   * succeeds then. Throws any other error, and after PROJECTION_ATTEMPTS_MAX refusals in a row.
    */
   #beginAgain(error: unknown): void {
     this.#refusedCount += 1;

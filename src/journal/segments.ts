@@ -76,8 +76,8 @@ export class SegmentFolder {
   }
 
   /**
-   * Position at which the next turn may be written after the last one. A segment has entries of one format only, so after
-   * an upgrade it is the start of the next segment.
+   * Position at which the next turn may be written after the last one. A segment has entries of one format only, so
+   * after an upgrade it is the start of the next segment.
    */
   writePositionAfter(end: number): number {
     const number = this.numberOf(end);
@@ -202,7 +202,9 @@ export interface SegmentContent {
   readonly writtenBytes: number;
 }
 
-/** Most of a segment is zeros at most starts. They are not copied: a new buffer has them, and takes no memory for them. */
+/**
+ * Most of a segment is zeros at most starts. They are not copied: a new buffer has them, and takes no memory for them.
+ */
 function readContent(file: number, segmentBytes: number): SegmentContent {
   const bytes = Buffer.alloc(segmentBytes);
   const part = Buffer.allocUnsafe(Math.min(ZEROS.length, segmentBytes));

@@ -38,8 +38,8 @@ interface UnknownChild {
 }
 
 /**
- * Counts what orders do, from the events that the projector folds: far from the path of an order. It counts each event once,
- * also when LMDB repeats a transaction.
+ * Counts what orders do, from the events that the projector folds: far from the path of an order. It counts each event
+ * once, also when LMDB repeats a transaction.
  */
 export class TradingMeter {
   readonly #words: Readonly<Record<Section, Float64Array>>;

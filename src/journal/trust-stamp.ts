@@ -5,8 +5,8 @@ import { nodeDisk, replaceFile, type Disk } from '../storage/disk.js';
 
 /**
  * States whether the state folder is trusted. LMDB writes without syncing. So its newest version is complete only in
- * the boot that wrote it, or after a clean end, which synced it. The stamp is a separate file, because reading a torn LMDB
- * file may crash.
+ * the boot that wrote it, or after a clean end, which synced it. The stamp is a separate file, because reading a torn
+ * LMDB file may crash.
  */
 export interface TrustStamp {
   /** Boot of the machine that wrote the state. */

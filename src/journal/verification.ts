@@ -54,9 +54,10 @@ interface VerifyOptions {
 
 /**
  * Checks that the state equals the journal. Builds the state a second time from the journal's entries and compares
- * every table, byte for byte. Checks the entries that were carried from removed segments. Starts from the first entry, or from the oldest checkpoint when retention has removed
- * older segments. It compares one snapshot of the state with the journal up to that snapshot. Rejects with OtherFormat when this release cannot read the data, and with an error when there is no
- * state.
+ * every table, byte for byte. Checks the entries that were carried from removed segments. Starts from the first entry,
+ * or from the oldest checkpoint when retention has removed older segments. It compares one snapshot of the state with
+ * the journal up to that snapshot. Rejects with OtherFormat when this release cannot read the data, and with an error
+ * when there is no state.
  */
 export async function verifyJournal(
   dataDir: string,

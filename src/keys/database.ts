@@ -33,8 +33,8 @@ export function hasDatabase(dataDir: string): boolean {
 
 /**
  * Opens the LMDB environment of the keys. It is separate from the unsynced state: an issued key must survive a power
- * loss. Without overlapping sync, a commit is on disk before a reader can see it. Only the process that holds the claim of
- * the data directory opens it: a second one could lose commits of the first (adr/0095).
+ * loss. Without overlapping sync, a commit is on disk before a reader can see it. Only the process that holds the claim
+ * of the data directory opens it: a second one could lose commits of the first (adr/0095).
  */
 export function openDatabase(dataDir: string): IdentityDatabase {
   const path = identityFolder(dataDir);

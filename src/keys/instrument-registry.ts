@@ -11,8 +11,8 @@ interface RegistryTables {
 }
 
 /**
- * Row numbers of the instruments of real exchanges. Stored orders contain them, so a row keeps its number for ever, also
- * while its exchange does not list it, and no other row gets it. Several threads may use the tables at once.
+ * Row numbers of the instruments of real exchanges. Stored orders contain them, so a row keeps its number for ever,
+ * also while its exchange does not list it, and no other row gets it. Several threads may use the tables at once.
  */
 export class InstrumentRegistry implements MarketRegistry {
   readonly #tables: RegistryTables;
@@ -23,8 +23,8 @@ export class InstrumentRegistry implements MarketRegistry {
   }
 
   /**
-   * Returns the row number of each instrument, new ones in the order of the list. They are on disk when it returns. null:
-   * no number is left for the mode (ADDED_INSTRUMENTS_PER_MODE_MAX).
+   * Returns the row number of each instrument, new ones in the order of the list. They are on disk when it returns.
+   * null: no number is left for the mode (ADDED_INSTRUMENTS_PER_MODE_MAX).
    */
   indicesOf(names: readonly ListedName[]): (InstrumentIndex | null)[] {
     const { instruments } = this.#tables;

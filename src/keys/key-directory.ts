@@ -44,7 +44,9 @@ export class StoredKeyDirectory {
     return this.#latest;
   }
 
-  /** The record of a suspended key; null: the key is not suspended. Called only for keys that `find` does not return. */
+  /**
+   * The record of a suspended key; null: the key is not suspended. Called only for keys that `find` does not return.
+   */
   findSuspended(apiKey: string): ApiKeyRecord | null {
     if (apiKey.length !== API_KEY_CHARACTERS) return null;
     this.#refresh();

@@ -52,8 +52,8 @@ const SPKI_PEM = /^-----BEGIN PUBLIC KEY-----[\s\w+/=]+-----END PUBLIC KEY-----$
 
 /**
  * Returns the canonical SPKI PEM of an RSA public key of 2048 to 8192 bits, with an odd exponent of at least 65537. A
- * signature with exponent 1 is the message itself: it needs no private key. Refuses a private key, which node:crypto would
- * accept, and a second block: its owner must learn that a private key was sent.
+ * signature with exponent 1 is the message itself: it needs no private key. Refuses a private key, which node:crypto
+ * would accept, and a second block: its owner must learn that a private key was sent.
  */
 export function parseRsaPublicKey(pem: string): OrRejection<string> {
   const text = pem.trim();
@@ -74,7 +74,9 @@ export function parseRsaPublicKey(pem: string): OrRejection<string> {
   }
 }
 
-/** What of an RSA public key breaks the rules of size and exponent; null: nothing. Earlier releases stored such keys. */
+/**
+ * What of an RSA public key breaks the rules of size and exponent; null: nothing. Earlier releases stored such keys.
+ */
 export function rsaWeakness(key: KeyObject): string | null {
   const { modulusLength: bits = 0, publicExponent: exponent = 0n } = key.asymmetricKeyDetails ?? {};
   if (bits < RSA_MODULUS_BITS_MIN || bits > RSA_MODULUS_BITS_MAX) {

@@ -75,8 +75,8 @@ export interface VenueCredentials {
   /** The public part: API key, address of the wallet, or name of the token. */
   readonly apiKey: string;
   /**
-   * RSA, ED25519: a private key. HMAC, TOKEN: the text of the exchange. WALLET: 64 hexadecimal digits without 0x. Export it
-   * only to sign, and overwrite the exported bytes.
+   * RSA, ED25519: a private key. HMAC, TOKEN: the text of the exchange. WALLET: 64 hexadecimal digits without 0x.
+   * Export it only to sign, and overwrite the exported bytes.
    */
   readonly secret: KeyObject;
   /** Text; null: keys of this exchange have none. */
@@ -88,8 +88,8 @@ export interface VenueCredentials {
 /** The keys of exchanges for the gateway of an exchange. Nothing else opens their secrets. */
 export interface VenueKeyDirectory {
   /**
-   * Opens the key of a place. Keep the result while the key is used: each call opens it anew. null: the place has no key,
-   * or it has expired. Rejected: the stored key does not open.
+   * Opens the key of a place. Keep the result while the key is used: each call opens it anew. null: the place has no
+   * key, or it has expired. Rejected: the stored key does not open.
    */
   find(place: VenueKeyPlace): OrRejection<VenueCredentials> | null;
   /** Places with a key that has not expired. */
@@ -101,8 +101,8 @@ export interface VenueKeyDirectory {
 }
 
 /**
- * Names a row of the registry. Stored quantities and prices count lots and ticks, so another grid is another row, and orders of one mode are
- * unknown to the exchange in another one.
+ * Names a row of the registry. Stored quantities and prices count lots and ticks, so another grid is another row, and
+ * orders of one mode are unknown to the exchange in another one.
  */
 export type ListedName = Pick<Instrument, 'venue' | 'assetCategory' | 'symbol'> & Grid & { readonly mode: RealMode };
 

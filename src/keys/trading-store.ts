@@ -99,7 +99,10 @@ export class CancelAllAfterTimers extends StoredRows<AccountId, CancelAllAfterTi
 /** The sessions with cancel_on_disconnect, by session id. */
 export class SessionRecords extends StoredRows<string, SessionRecord> {}
 
-/** Settlements of children that an operator requested and that are not carried out yet. The latest one of a child counts. */
+/**
+ * Settlements of children that an operator requested and that are not carried out yet. The latest one of a child
+ * counts.
+ */
 export class ChildSettlements {
   readonly #table: KeyTable;
 

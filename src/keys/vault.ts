@@ -9,8 +9,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts secrets at rest with AES-256-GCM. Sealed bytes are nonce, tag, ciphertext. The purpose is authenticated data,
- * so that a sealed secret does not open in another row.
+ * Encrypts secrets at rest with AES-256-GCM. Sealed bytes are nonce, tag, ciphertext. The purpose is authenticated
+ * data, so that a sealed secret does not open in another row.
  */
 export class Vault {
   readonly #masterKey: KeyObject;
@@ -58,8 +58,9 @@ export const MASTER_KEY_VARIABLE = 'SLUICE_MASTER_KEY';
 const CREDENTIAL_FILE = 'sluice.master-key';
 
 /**
- * The text of the master key that the environment gives: SLUICE_MASTER_KEY, otherwise the credential `sluice.master-key`
- * of the systemd unit. No other user of the machine can read them. undefined: none, so the data directory has the key.
+ * The text of the master key that the environment gives: SLUICE_MASTER_KEY, otherwise the credential
+ * `sluice.master-key` of the systemd unit. No other user of the machine can read them. undefined: none, so the data
+ * directory has the key.
  */
 export function masterKeyText(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const folder = env['CREDENTIALS_DIRECTORY'];
@@ -124,8 +125,8 @@ const DRAFT_FILE = new RegExp(`^${MASTER_KEY_FILE.replace('.', '\\.')}\\.[0-9a-f
 const DRAFT_MS_MAX = 60_000;
 
 /**
- * Removes the key files that starts left behind when they were killed. Such a file may be a second name of the master key.
- * Leaves a file that is newer than DRAFT_MS_MAX: another process may be about to link it. `nowMs`: real time.
+ * Removes the key files that starts left behind when they were killed. Such a file may be a second name of the master
+ * key. Leaves a file that is newer than DRAFT_MS_MAX: another process may be about to link it. `nowMs`: real time.
  */
 export function removeKeyDrafts(dataDir: string, nowMs: number): void {
   for (const name of namesIn(dataDir).filter((one) => DRAFT_FILE.test(one))) {

@@ -108,8 +108,8 @@ export function checkApiKeyForm(venue: Venue, apiKey: string): OrRejection<reado
 }
 
 /**
- * Checks a secret: a private key in PEM, or the text of the exchange. Copies what it keeps. No message contains a part of
- * the secret.
+ * Checks a secret: a private key in PEM, or the text of the exchange. Copies what it keeps. No message contains a part
+ * of the secret.
  */
 export function checkVenueSecret(
   venue: Venue,

@@ -24,8 +24,8 @@ export interface VenueKeyHeader extends Omit<VenueKeyRequest, 'place'> {
  *   generation                                → number of changes of the table
  *   <venue>/<environment>/<account>/<subaccount> → length of the header (2 bytes), header (JSON), sealed secret
  *
- * The text after the last slash is empty for the account itself. It may have slashes; the other names have none. The row
- * key and the header are authenticated with the secret, so no row opens in another place or with another header.
+ * The text after the last slash is empty for the account itself. It may have slashes; the other names have none. The
+ * row key and the header are authenticated with the secret, so no row opens in another place or with another header.
  */
 export const GENERATION = 'generation';
 

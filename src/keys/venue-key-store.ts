@@ -74,7 +74,9 @@ export function checkVenueKeyRequest(request: VenueKeyRequest, nowRealMs: number
   return isRejected(expiry) ? expiry : checkApiKeyForm(place.venue, apiKey);
 }
 
-/** Adds, lists and removes keys of exchanges. It seals secrets and opens none. Changes are on disk when a call returns. */
+/**
+ * Adds, lists and removes keys of exchanges. It seals secrets and opens none. Changes are on disk when a call returns.
+ */
 export class VenueKeyStore {
   readonly #table: KeyTable;
   readonly #vault: Vault;
@@ -110,8 +112,8 @@ export class VenueKeyStore {
   }
 
   /**
-   * Stores a key whose parts were checked. Refuses a second key for a place unless `isReplacing`, which needs a first one,
-   * and an API key that another account has at the same exchange.
+   * Stores a key whose parts were checked. Refuses a second key for a place unless `isReplacing`, which needs a first
+   * one, and an API key that another account has at the same exchange.
    */
   add(
     request: VenueKeyRequest,

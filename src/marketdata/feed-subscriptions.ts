@@ -25,7 +25,7 @@ import type { DepthCacheWriter } from './depth-cache.js';
  *     └─────────┴──────┴────────────────┴────────────────┴─
  *                        │
  *       ┌────────────────┴┬────────┬──────┬───────────────┬────────────┬─   ─┬─────────┬─   ─┬───────┐
- *       │ trades, candles │ trades │ mark │ open interest │ ONE_MINUTE │ ... │ ONE_DAY │     │ feeds │   0: not followed
+ *       │ trades, candles │ trades │ mark │ open interest │ ONE_MINUTE │ ... │ ONE_DAY │     │ feeds │  0: not followed
  *       └─────────────────┴────────┴──────┴───────────────┴────────────┴─   ─┴─────────┴─   ─┴───────┘
  *         how many            1 when followed               minutes from the epoch to the      how many
  *         keep it awake                                     first candle whose close has       are followed
@@ -95,7 +95,9 @@ export class FeedSubscriptionsReader {
   readonly #from: number;
   readonly #to: number;
 
-  /** `mode`: that of the worker's instruments. All workers share the memory, and each knows only its own instruments. */
+  /**
+   * `mode`: that of the worker's instruments. All workers share the memory, and each knows only its own instruments.
+   */
   constructor(memory: SharedArrayBuffer, mode: ExchangeMode) {
     this.#words = new Int32Array(memory);
     const rowCount = Atomics.load(this.#words, ROWS_WORD);

@@ -16,13 +16,14 @@ import type { BellRinger } from '../wire/bell.js';
  *       │ writes so far  │ copy 0: `numbers` float64 │ copy 1: `numbers` float64 │
  *       └────────────────┴───────────────────────────┴───────────────────────────┘
  *
- * After n writes the row's value is copy n mod 2. Write n + 1 fills the other copy, then raises the count. A reader loads
- * the count, the copy and the count again. An unchanged count proves that the copy did not change: only write n + 2
- * touches it, and that write begins after n + 1 was counted. So a reader never waits for a descheduled or killed
+ * After n writes the row's value is copy n mod 2. Write n + 1 fills the other copy, then raises the count. A reader
+ * loads the count, the copy and the count again. An unchanged count proves that the copy did not change: only write n +
+ * 2 touches it, and that write begins after n + 1 was counted. So a reader never waits for a descheduled or killed
  * writer, as it would with a one-copy sequence lock. It reads again only when a whole write completed.
  *
- * The count uses Atomics, the copies use plain access: with Atomics, which are calls, a read takes 170 ns instead of 30.
- * Three orderings are needed. They hold because V8 moves no access across an Atomics call, and by the processor's rules:
+ * The count uses Atomics, the copies use plain access: with Atomics, which are calls, a read takes 170 ns instead of
+ * 30. Three orderings are needed. They hold because V8 moves no access across an Atomics call, and by the processor's
+ * rules:
  *
  *   1. the copy is stored before the count, and loaded after the count: store-release and load-acquire;
  *   2. a write begins after the previous one was counted. It first loads the count. An acquiring load does not

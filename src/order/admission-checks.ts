@@ -6,7 +6,10 @@ import type { Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
 import type { AdmissionGrounds } from './decision.js';
 
-/* Rules of the exchange that admission and preview check for each leg. null: the exchange takes the leg, as far as known. */
+/*
+ * Rules of the exchange that admission and preview check for each leg. null: the exchange takes the leg, as far as
+ * known.
+ */
 
 /** Refuses an order that is under the minimum of the exchange as a whole. */
 export function sizeRefusal(
@@ -19,8 +22,8 @@ export function sizeRefusal(
 }
 
 /**
- * Refuses an order whose own price the exchange takes for an error: it would cross the market by more than its price band.
- * A price that lies too far on the own side waits for the market instead.
+ * Refuses an order whose own price the exchange takes for an error: it would cross the market by more than its price
+ * band. A price that lies too far on the own side waits for the market instead.
  */
 export function bandRefusal(
   leg: Leg,

@@ -36,7 +36,9 @@ interface AdmissionStep {
   readonly stage: 'create' | 'admission';
 }
 
-/** In the order of the refusals. Balances at a venue that is down are unknown, so availability is checked before them. */
+/**
+ * In the order of the refusals. Balances at a venue that is down are unknown, so availability is checked before them.
+ */
 const ADMISSION_STEPS: readonly AdmissionStep[] = [
   { check: sizeRefusal, stage: 'create' },
   { check: unavailabilityOf, stage: 'admission' },
@@ -77,8 +79,8 @@ function refusalBy(
 }
 
 /**
- * Returns the refusal of an order that is under the minimum of its exchange as a whole. null: it is not, or its price is
- * not known yet. `twiceMidOf` is called for a leg without a price of its own; null: its market is not known.
+ * Returns the refusal of an order that is under the minimum of its exchange as a whole. null: it is not, or its price
+ * is not known yet. `twiceMidOf` is called for a leg without a price of its own; null: its market is not known.
  */
 export function sizeRefusalOf(
   order: ParentOrder,
@@ -93,8 +95,8 @@ export function sizeRefusalOf(
 }
 
 /**
- * Returns the reason to refuse terms that need more funds than the terms before. `done`: lots of each leg whose funds the
- * venue already holds. null: they need no more, there are enough funds, or the free balance is unknown.
+ * Returns the reason to refuse terms that need more funds than the terms before. `done`: lots of each leg whose funds
+ * the venue already holds. null: they need no more, there are enough funds, or the free balance is unknown.
  */
 export function refusalOfMore(
   before: ParentOrder,
@@ -177,8 +179,8 @@ export function isGivenUp(state: ParentState): boolean {
 }
 
 /**
- * The leg whose refusals end the order; null: none. In a pair with a leading leg it is that leg only, because the hedge has
- * a time limit of its own.
+ * The leg whose refusals end the order; null: none. In a pair with a leading leg it is that leg only, because the hedge
+ * has a time limit of its own.
  */
 function givenUpLeg(state: ParentState): LegIndex | null {
   const { order } = state;
@@ -213,8 +215,8 @@ function isLeaderless({ pair }: ParentOrder): boolean {
 }
 
 /**
- * Returns the venue's rejection of a child of the leg as the order counts it. For a strategy that repeats the same child,
- * INVALID_ORDER is final and has no retry time.
+ * Returns the venue's rejection of a child of the leg as the order counts it. For a strategy that repeats the same
+ * child, INVALID_ORDER is final and has no retry time.
  */
 export function judgementOf({ order }: ParentState, leg: LegIndex, rejection: Rejection): Rejection {
   const { code, message } = rejection;

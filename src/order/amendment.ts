@@ -31,8 +31,8 @@ function textOf(order: ParentOrder): string {
 }
 
 /**
- * JSON replacer: writes a bigint as text, and the members of an object in the order of their names. Terms from a request
- * and the same terms from the journal have their members in different orders.
+ * JSON replacer: writes a bigint as text, and the members of an object in the order of their names. Terms from a
+ * request and the same terms from the journal have their members in different orders.
  */
 function plain(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
@@ -74,8 +74,8 @@ function isMisplaced({ order: child }: LiveChild, terms: Leg, before: Leg): bool
 }
 
 /**
- * Puts the requested terms into effect when no child conflicts with them. Cancels conflicting children first. When those
- * fill more than the new quantity, the quantity is raised to cover the filled quantities.
+ * Puts the requested terms into effect when no child conflicts with them. Cancels conflicting children first. When
+ * those fill more than the new quantity, the quantity is raised to cover the filled quantities.
  */
 export function carryOutAmendment(draft: Draft): void {
   const { amendment, legs } = draft.state;

@@ -13,8 +13,8 @@ import { release } from './quarantine.js';
 import { settle } from './settlement.js';
 
 /**
- * Ends an unknown child as an operator states it: with a fill of what no known fill shows. An order that is quarantined for
- * its children is released with it.
+ * Ends an unknown child as an operator states it: with a fill of what no known fill shows. An order that is quarantined
+ * for its children is released with it.
  */
 export function decideSettlement(
   state: ParentState,

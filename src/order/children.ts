@@ -49,8 +49,8 @@ export function progressAfter(progress: Progress, { quantity, price }: Fill): Pr
 }
 
 /**
- * Returns the child after the event, or null when it has ended. A child that is filled beyond its quantity stays live: one
- * fill is wrong, and only the exchange knows whether the child still rests.
+ * Returns the child after the event, or null when it has ended. A child that is filled beyond its quantity stays live:
+ * one fill is wrong, and only the exchange knows whether the child still rests.
  */
 export function childAfter(child: LiveChild, event: ChildNews): LiveChild | null {
   const { order } = child;
@@ -112,7 +112,10 @@ export function nextChildNumber({ legs }: Pick<ParentState, 'legs'>): ChildNumbe
   return (legs[0].childCount + (legs[1]?.childCount ?? 0) + 1) as ChildNumber;
 }
 
-/** Quantity of the leg that is neither filled nor working. Negative while working children exceed the leaves after a late fill. */
+/**
+ * Quantity of the leg that is neither filled nor working. Negative while working children exceed the leaves after a
+ * late fill.
+ */
 export function unplacedOf(state: ParentState, leg: LegIndex = leadingIndexOf(state.order)): number {
   return legAt(state.order.legs, leg).quantity - legAt(state.legs, leg).progress.filled - workingOf(state, leg);
 }

@@ -40,8 +40,8 @@ export function decidePause(state: ParentState, context: DecideContext): OrRejec
 }
 
 /**
- * Resumes a paused order. The strategy plans again at the next market update; an order that has not started waits for its
- * start. A resume of an order that is not paused changes nothing.
+ * Resumes a paused order. The strategy plans again at the next market update; an order that has not started waits for
+ * its start. A resume of an order that is not paused changes nothing.
  */
 export function decideResume(state: ParentState, context: DecideContext): OrRejection<Decision> {
   if (state.quarantine !== null) return quarantined(state, 'resumed');

@@ -20,9 +20,10 @@ import { settle } from './settlement.js';
 export type { AdmissionGrounds, DecideContext, Decision, OrderEffect, OrderInput } from './decision.js';
 
 /**
- * Decides one input: returns the recorded events and the effects, or the refusal of a client's request. Pure.
- * A quarantined order takes facts, a cancel, its release and settlements of its children only. An input that no longer fits the status changes nothing,
- * for example a timer after the end. Throws InvariantViolation when a strategy's intent would break an invariant.
+ * Decides one input: returns the recorded events and the effects, or the refusal of a client's request. Pure. A
+ * quarantined order takes facts, a cancel, its release and settlements of its children only. An input that no longer
+ * fits the status changes nothing, for example a timer after the end. Throws InvariantViolation when a strategy's
+ * intent would break an invariant.
  */
 export function decide(state: ParentState, input: OrderInput, context: DecideContext): OrRejection<Decision> {
   if (input.kind === 'Cancel') return decideCancel(state, input.cancelCause, context);

@@ -25,8 +25,8 @@ import { childAfter, findChild, nextChildNumber, progressAfter, replaceChild } f
 import { isGivenUp, judgementOf } from './admission.js';
 
 /**
- * Returns the state after the event. Pure. All arithmetic on filled quantity, notional and fees is here. `eventAtMs` is the
- * time in the envelope, so a replay gives the same state. Throws InvariantViolation for an illegal event.
+ * Returns the state after the event. Pure. All arithmetic on filled quantity, notional and fees is here. `eventAtMs` is
+ * the time in the envelope, so a replay gives the same state. Throws InvariantViolation for an illegal event.
  */
 export function evolve(state: ParentState | null, event: OrderEvent, eventAtMs: EpochMs): ParentState {
   if (event.kind === 'ParentCreated') {

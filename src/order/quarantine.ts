@@ -27,8 +27,8 @@ export function quarantine(draft: Draft, reason: QuarantineReason, detail: strin
 }
 
 /**
- * Records a contradiction, at most CONTRADICTIONS_PER_ORDER_MAX for an order. A grave contradiction quarantines the order
- * before the reported fact is folded, so that the fact cannot end the order.
+ * Records a contradiction, at most CONTRADICTIONS_PER_ORDER_MAX for an order. A grave contradiction quarantines the
+ * order before the reported fact is folded, so that the fact cannot end the order.
  */
 export function noteContradiction(draft: Draft, report: ExecutionReport, found: Contradicted): void {
   const { contradiction, isGrave } = found;
@@ -41,8 +41,8 @@ export function noteContradiction(draft: Draft, report: ExecutionReport, found: 
 }
 
 /**
- * Releases a quarantined order: requests the status of each live child and cancels the children that still rest. The order
- * ends when no child is live. A second release changes nothing.
+ * Releases a quarantined order: requests the status of each live child and cancels the children that still rest. The
+ * order ends when no child is live. A second release changes nothing.
  */
 export function decideRelease(state: ParentState, context: DecideContext): OrRejection<Decision> {
   const { order, status } = state;
@@ -122,8 +122,8 @@ export function contradictionOf(state: ParentState, report: ExecutionReport): Co
 }
 
 /**
- * Returns the leg of a fill. A live child names its leg. The state forgets a child that has ended: then the instrument of
- * the report gives the leg. null: the report names no instrument of a leg.
+ * Returns the leg of a fill. A live child names its leg. The state forgets a child that has ended: then the instrument
+ * of the report gives the leg. null: the report names no instrument of a leg.
  */
 export function legOfFill(
   { order }: ParentState,

@@ -50,8 +50,8 @@ function askBlindly(draft: Draft, { order: { child } }: LiveChild, nowMs: EpochM
 }
 
 /**
- * Applies one report. A report may be repeated, late or out of order: one that no longer fits the child is ignored, because
- * the state is as new or newer. A fill is never ignored. A contradictory report is recorded and does not throw.
+ * Applies one report. A report may be repeated, late or out of order: one that no longer fits the child is ignored,
+ * because the state is as new or newer. A fill is never ignored. A contradictory report is recorded and does not throw.
  */
 export function takeReport(draft: Draft, sent: ExecutionReport, nowMs: EpochMs): void {
   const report = withReadableReason(sent);
@@ -86,16 +86,17 @@ export function takeReport(draft: Draft, sent: ExecutionReport, nowMs: EpochMs):
 }
 
 /**
- * True for a report on a child that a backup does not know and that is not adopted yet. An exchange reports such a child as
- * soon as it is connected. Nothing is lost: the adoption requests its status, and the answer repeats all its fills.
+ * True for a report on a child that a backup does not know and that is not adopted yet. An exchange reports such a
+ * child as soon as it is connected. Nothing is lost: the adoption requests its status, and the answer repeats all its
+ * fills.
  */
 function isBeforeAdoption(state: ParentState, { child }: ExecutionReport): boolean {
   return state.isReconciling && isChildNumber(child) && child >= nextChildNumber(state);
 }
 
 /**
- * Cancels an order of a child that has ended: it was settled as absent and exists after all. Its fills count; its rest must
- * not trade. A cancel that could not be sent is followed by a status request.
+ * Cancels an order of a child that has ended: it was settled as absent and exists after all. Its fills count; its rest
+ * must not trade. A cancel that could not be sent is followed by a status request.
  */
 function takeAfterEnd(draft: Draft, report: ExecutionReport, nowMs: EpochMs): void {
   if (!isChildNumber(report.child) || report.child >= nextChildNumber(draft.state)) return;
@@ -194,8 +195,8 @@ function takeAbsence(draft: Draft, asked: LiveChild, knownSinceMs: EpochMs): voi
 }
 
 /**
- * Quarantines the order of a child that may have traded without a report. Its quantity is not free for another child. The
- * child ends with the known fills after a release or a cancel of the order.
+ * Quarantines the order of a child that may have traded without a report. Its quantity is not free for another child.
+ * The child ends with the known fills after a release or a cancel of the order.
  */
 function takeForgotten(draft: Draft, asked: LiveChild, knownSinceMs: EpochMs): void {
   const { child, submittedAtMs } = asked.order;
@@ -225,8 +226,8 @@ function takeDenial(draft: Draft, asked: LiveChild, answer: Denial): void {
 }
 
 /**
- * True when the fills add up to the total of a filled order. The child is still live: its order was made smaller. A filled
- * order without a fill is no such order.
+ * True when the fills add up to the total of a filled order. The child is still live: its order was made smaller. A
+ * filled order without a fill is no such order.
  */
 function isWhole({ progress }: LiveChild, { filled }: StatusAnswered): boolean {
   return filled > 0 && progress.filled === filled;

@@ -56,8 +56,8 @@ export function endingOf(state: ParentState, nowMs: EpochMs): Ending | null {
 }
 
 /**
- * Ends an order that must end. Else it cancels children beyond the leaves, then completes an amendment or a pause when no
- * child conflicts with it. A pair ends or pauses when it is hedged: see `hedged`.
+ * Ends an order that must end. Else it cancels children beyond the leaves, then completes an amendment or a pause when
+ * no child conflicts with it. A pair ends or pauses when it is hedged: see `hedged`.
  */
 export function settle(draft: Draft, nowMs: EpochMs, hedged: Hedged = NOT_HEDGED): void {
   // The exchanges may have more children.
@@ -77,7 +77,9 @@ function rest(draft: Draft, hedged: Hedged): void {
   if (isAtRest(draft.state, hedged)) draft.add({ kind: 'ParentPaused' });
 }
 
-/** Cancels the children and records the end when none is live and a pair is hedged. The cause names an unhedged rest. */
+/**
+ * Cancels the children and records the end when none is live and a pair is hedged. The cause names an unhedged rest.
+ */
 export function end(draft: Draft, { reason, event }: Ending, hedged: Hedged = NOT_HEDGED): void {
   draft.withdraw(reason);
   if (isAtRest(draft.state, hedged)) draft.add(hedged.rest === null ? event : withRest(event, hedged.rest));
@@ -128,7 +130,9 @@ function expiredEnding(state: ParentState, nowMs: EpochMs): Ending | null {
   };
 }
 
-/** Cancels children beyond the leaves after a late fill. The newest end first; the oldest keep their place in the queue. */
+/**
+ * Cancels children beyond the leaves after a late fill. The newest end first; the oldest keep their place in the queue.
+ */
 function trim(draft: Draft, leg: LegIndex): void {
   let excess = -unplacedOf(draft.state, leg);
   if (excess <= 0) return;

@@ -3,12 +3,11 @@ import type { LiveChild } from '../domain/order-state.js';
 import type { RestingStatus } from '../domain/order.js';
 import { InvariantViolation } from '../domain/rejection.js';
 /**
- * Inputs of a parent's transition table. Most are kinds of events. These cases have their own input:
- * OrderCompleted: an event of a child, or new terms, after which no leaves and no live child remain.
- * FactNoted: an event of a child of a quarantined order that was never accepted.
- * ResumedWithFills: ParentResumed of an order with fills.
- * HedgeSubmitted, HedgeNoted, HedgeGivenUp: ChildSubmitted, StrategyNoted and ParentCancelled of a pair's hedge. A hedge
- * continues while the leading leg is not worked.
+ * Inputs of a parent's transition table. Most are kinds of events. These cases have their own input: OrderCompleted: an
+ * event of a child, or new terms, after which no leaves and no live child remain. FactNoted: an event of a child of a
+ * quarantined order that was never accepted. ResumedWithFills: ParentResumed of an order with fills. HedgeSubmitted,
+ * HedgeNoted, HedgeGivenUp: ChildSubmitted, StrategyNoted and ParentCancelled of a pair's hedge. A hedge continues
+ * while the leading leg is not worked.
  */
 export type ParentInput =
   | OrderEventKind
@@ -172,8 +171,8 @@ export type ChildInput = ChildNews['kind'] | 'ChildFilledWhole';
 type NextPhase = Exclude<ChildPhase, 'IN_FLIGHT'>;
 
 /**
- * Transition table of a child from its submission. A transition that is not in it is illegal. Repeated and outdated reports
- * are dropped before they become events.
+ * Transition table of a child from its submission. A transition that is not in it is illegal. Repeated and outdated
+ * reports are dropped before they become events.
  *
  *   IN_FLIGHT ──▶ OPEN ──▶ CANCEL_IN_FLIGHT ──▶ ENDED
  *       └───────────┴──── venue lost ─▶ UNKNOWN ──▶ OPEN or ENDED, as the venue answers

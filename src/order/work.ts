@@ -67,7 +67,8 @@ function place(draft: Draft, placement: Placement, memory: StrategyMemory | null
 const REMEMBER: GivenReason = { code: 'REMEMBER', detail: '' };
 
 /**
- * Records the note and the memory. Returns the memory when there is no note and the first placement can carry it, else null.
+ * Records the note and the memory. Returns the memory when there is no note and the first placement can carry it, else
+ * null.
  */
 function noteDown(
   draft: Draft,

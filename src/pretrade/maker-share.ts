@@ -103,8 +103,8 @@ function scheduleShare({ view, outline, queue, size, fillMs, closingMs, aheadMs 
 }
 
 /**
- * Slices at their mean times of execution: they wait for a fill, for the end of the band, or for the closing. `stretch`,
- * 1 or more: how much longer the course takes than planned.
+ * Slices at their mean times of execution: they wait for a fill, for the end of the band, or for the closing.
+ * `stretch`, 1 or more: how much longer the course takes than planned.
  */
 function filledAt(
   { view, outline, fillMs, closingMs, aheadMs }: Rest,
@@ -124,8 +124,8 @@ function filledAt(
 /**
  * Returns the queue at the near touch. The volume trades at both sides equally. A new touch holds the geometric mean of
  * both sides' quantities. The mid leaves a range of one spread on either side in (spread ÷ σ)² on average, half the
- * times away from the order (exit time of a Brownian motion). Where a second's move is many spreads, levels are thin, and
- * the price passes them: at a fitted part of that number. null without volume.
+ * times away from the order (exit time of a Brownian motion). Where a second's move is many spreads, levels are thin,
+ * and the price passes them: at a fitted part of that number. null without volume.
  */
 function touchQueueOf(view: StrategyView, volume: VolumeProfile, untilMs: number): TouchQueue | null {
   const { market, nowMs, state } = view;

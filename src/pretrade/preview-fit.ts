@@ -1,7 +1,7 @@
 /*
- * All fitted parameters of the cost model. `npm run bench -- preview --fit` prints them again. Those of passive fills, of
- * timing and of orders that follow the volume were fitted to the tune half of recordings as well, the others to simulated
- * orders (adr/0024). Without the flag the benchmark checks the model with other seeds.
+ * All fitted parameters of the cost model. `npm run bench -- preview --fit` prints them again. Those of passive fills,
+ * of timing and of orders that follow the volume were fitted to the tune half of recordings as well, the others to
+ * simulated orders (adr/0024). Without the flag the benchmark checks the model with other seeds.
  */
 
 /** Lots that trade at a touch before a resting child fills, as a multiple of the lots shown. */
@@ -15,8 +15,8 @@ export const MAKER_PART_OF_CLIPS_AT_LIMIT = 0.43;
 /** Adverse selection of a passive fill, as a multiple of the value of the option that a resting child gives. */
 export const ADVERSE_OF_OPTION = 1.3;
 /**
- * Gain of a slice that is taken at a favourable moment of its time, as a part of the price's standard deviation over that
- * time.
+ * Gain of a slice that is taken at a favourable moment of its time, as a part of the price's standard deviation over
+ * that time.
  */
 export const GAIN_OF_TIMING = 0.09;
 /**

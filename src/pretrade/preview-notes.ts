@@ -10,8 +10,8 @@ export interface PreviewNote {
 
 const PPM_PER_BPS = 100;
 /**
- * Cost of ob_imbalance_cancel, all-in: a HYBRID order with it less the same order without it, on the recorded markets on
- * which no number was chosen (adr/0020). Its error is 0.25 bps on perpetuals and 0.07 bps on spot.
+ * Cost of ob_imbalance_cancel, all-in: a HYBRID order with it less the same order without it, on the recorded markets
+ * on which no number was chosen (adr/0020). Its error is 0.25 bps on perpetuals and 0.07 bps on spot.
  */
 const GATE_COST_BPS = { FUTURE: 0.19, SPOT: 0.02 } as const;
 const FOLLOWING = new Set(['TWAP', 'VWAP', 'POV', 'IS', 'ICEBERG']);

@@ -75,8 +75,8 @@ function takingBpsOf(previewed: PreviewedOrder): number {
 }
 
 /**
- * Outlines the order. A POV without a profile follows the pace seen so far. A clip of an ICEBERG is filled after the time
- * that its queue takes.
+ * Outlines the order. A POV without a profile follows the pace seen so far. A clip of an ICEBERG is filled after the
+ * time that its queue takes.
  */
 function outlined(previewed: PreviewedOrder): Outline {
   const view = viewOfStart(previewed);

@@ -27,8 +27,8 @@ export function flatProfile({ volume, overMs }: SeenVolume): VolumeProfile | nul
 type Mark = Pick<Market, 'volume' | 'atMs'>;
 
 /**
- * Remembers the volume counts of markets, so that the pace since then is known. It counts the last 2 to 4 hours at most,
- * and keeps VOLUME_PROFILES_MAX markets.
+ * Remembers the volume counts of markets, so that the pace since then is known. It counts the last 2 to 4 hours at
+ * most, and keeps VOLUME_PROFILES_MAX markets.
  */
 export class SeenVolumes {
   /** The mark to count from, and the one that will replace it. */

@@ -25,8 +25,8 @@ interface Rates {
  * Returns the probability that an order which follows the touch is filled within a time. The queue in front of it and
  * itself trade at a rate of 1 ÷ their mean time, (queue + size / 2) ÷ volume: queues deplete at such rates in Cont and
  * de Larrard, "Price dynamics in a Markovian limit order market" (2013). A move of the price through the level fills it
- * too: rates of competing risks add. When the touch moves away first, the order is the last in another queue. So the time
- * has two exponential phases (a Coxian distribution: Cox, "A use of complex probabilities", 1955):
+ * too: rates of competing risks add. When the touch moves away first, the order is the last in another queue. So the
+ * time has two exponential phases (a Coxian distribution: Cox, "A use of complex probabilities", 1955):
  *
  *     1 − e^(−(a+m)t) − m·(e^(−bt) − e^(−(a+m)t)) ÷ (a + m − b)
  *

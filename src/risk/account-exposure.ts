@@ -20,7 +20,9 @@ interface OpenOrder {
   readonly asOfSeq: Seq | 0;
 }
 
-/** Whether the exposure is complete after an event. 'incomplete': the event is of an order or of terms that it lacks. */
+/**
+ * Whether the exposure is complete after an event. 'incomplete': the event is of an order or of terms that it lacks.
+ */
 export type ExposureEffect = 'applied' | 'incomplete';
 
 /**
@@ -182,7 +184,9 @@ export class AccountExposure {
   }
 }
 
-/** The pending terms that an event shows. Refused ones are removed before it, so the first of its revision are taken. */
+/**
+ * The pending terms that an event shows. Refused ones are removed before it, so the first of its revision are taken.
+ */
 function termsOf({ amendments }: OpenOrder, { revision }: ParentOrder): ReservedExposure | undefined {
   return amendments.find(({ order }) => order.revision === revision);
 }

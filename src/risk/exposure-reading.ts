@@ -50,11 +50,12 @@ const STORE_BEHIND: Rejection = {
 };
 
 /**
- * Reads the exposure of an account from the stored orders, RISK_LIMIT_ORDERS_PER_TURN_MAX in one turn of the event loop:
+ * Reads the exposure of an account from the stored orders, RISK_LIMIT_ORDERS_PER_TURN_MAX in one turn of the event
+ * loop:
  *
  *     ids of the open orders ─▶ each order as it is stored now ─▶ pending commands ─▶ end
  *                                   ▲
- *            events of the account ─┘ of an unread order: dropped, the order is read later; else the exposure takes them
+ *            events of the account ─┘ of an unread order: dropped, it is read later; else the exposure takes them
  *
  * A short list is read at once, within the call of `start`.
  */

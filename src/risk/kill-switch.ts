@@ -45,8 +45,8 @@ export interface KillSwitchEnforcerParts {
 }
 
 /**
- * Cancels the open orders of every account whose kill switch is engaged, by an API key or by an operator. It repeats this while the switch is engaged: a create may have been pending, or a shard down. The risk gate
- * refuses new orders.
+ * Cancels the open orders of every account whose kill switch is engaged, by an API key or by an operator. It repeats
+ * this while the switch is engaged: a create may have been pending, or a shard down. The risk gate refuses new orders.
  */
 export class KillSwitchEnforcer {
   readonly #parts: KillSwitchEnforcerParts;
@@ -67,8 +67,8 @@ export class KillSwitchEnforcer {
   }
 
   /**
-   * Engages the kill switch of the account by one of its API keys. Answers once it is on disk, with the switch that stops
-   * the account.
+   * Engages the kill switch of the account by one of its API keys. Answers once it is on disk, with the switch that
+   * stops the account.
    */
   engage(caller: KillSwitchCaller, answer: (killSwitch: EngagedKillSwitch | null) => void): void {
     const { store, directory, realNowMs, audit } = this.#parts;

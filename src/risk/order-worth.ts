@@ -21,8 +21,8 @@ export type Mids = ReadonlyMap<InstrumentIndex, number>;
 const USD = 10n ** BigInt(AMOUNT_PRECISION);
 
 /**
- * Worth of one lot in USD. A buy counts at its highest price. A sell counts at the mid, or at its own price when that is
- * higher. A leg without a price counts at the mid.
+ * Worth of one lot in USD. A buy counts at its highest price. A sell counts at the mid, or at its own price when that
+ * is higher. A leg without a price counts at the mid.
  */
 function worthOfLot(leg: Leg, mids: Mids, catalogue: InstrumentCatalogue): Amount {
   const instrument = catalogue.at(leg.instrument);

@@ -65,8 +65,8 @@ export class PositionsWorth {
   }
 
   /**
-   * Answers once every venue has answered or refused; null: the worth is known. It is not known before each real exchange
-   * has listed its futures: the account may have positions there.
+   * Answers once every venue has answered or refused; null: the worth is known. It is not known before each real
+   * exchange has listed its futures: the account may have positions there.
    */
   freshen(answer: (rejection: Rejection | null) => void): void {
     this.#waiting.push(answer);

@@ -33,9 +33,9 @@ export function isPriced(leg: Leg): boolean {
 }
 
 /**
- * Checks the distance of the leg's prices from the market; null: all are within the collar. The trigger price is compared
- * with the mid. The other prices of an order with a pending trigger are compared with the trigger price. An amendment is
- * checked only in the prices that it changes.
+ * Checks the distance of the leg's prices from the market; null: all are within the collar. The trigger price is
+ * compared with the mid. The other prices of an order with a pending trigger are compared with the trigger price. An
+ * amendment is checked only in the prices that it changes.
  */
 export function checkPriceCollar(
   leg: Leg,

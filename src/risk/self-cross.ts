@@ -5,7 +5,9 @@ import type { Leg, Side } from '../domain/order.js';
 /** Furthest price of an own open order. */
 export interface OwnQuote {
   readonly orderId: OrderId;
-  /** Larger is further. For a buy its highest price in ticks, for a sell its lowest price negated; Infinity: any price. */
+  /**
+   * Larger is further. For a buy its highest price in ticks, for a sell its lowest price negated; Infinity: any price.
+   */
   readonly reach: number;
 }
 

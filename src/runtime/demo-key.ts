@@ -55,8 +55,8 @@ interface DemoKeyFileParts {
 }
 
 /**
- * The file with the demo key. It holds a trade key in plain text, so it is removed soon after the first request or session
- * that the key has signed. Until then each start logs a warning.
+ * The file with the demo key. It holds a trade key in plain text, so it is removed soon after the first request or
+ * session that the key has signed. Until then each start logs a warning.
  */
 export class DemoKeyFile {
   readonly #parts: DemoKeyFileParts;

@@ -33,8 +33,8 @@ export interface IdentityOptions {
 }
 
 /**
- * API keys, keys of exchanges, settings, risk limits and id counters. Threads of one process may open it at the same time. Only
- * the holder of the claim of the data directory opens it while others may (adr/0095).
+ * API keys, keys of exchanges, settings, risk limits and id counters. Threads of one process may open it at the same
+ * time. Only the holder of the claim of the data directory opens it while others may (adr/0095).
  */
 export interface Identity {
   readonly keys: KeyStore;

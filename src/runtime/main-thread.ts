@@ -46,7 +46,9 @@ export interface MainThreadParts {
   readonly realNowMs: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicMs: () => number;
-  /** True for an account that has no key of a real exchange, and so no position there. Absent: no exchange needs a key. */
+  /**
+   * True for an account that has no key of a real exchange, and so no position there. Absent: no exchange needs a key.
+   */
   readonly isKeyless?: (account: AccountId, venue: Venue) => boolean;
   /** Open orders that an account may have without a risk limit of its own; 0 or absent: any number. */
   readonly accountOpenOrdersMax?: number;

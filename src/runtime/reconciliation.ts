@@ -36,7 +36,9 @@ export interface ReconciliationParts {
 interface Account {
   readonly name: AccountId;
   readonly lists: readonly OrderList[];
-  /** Instruments of its open orders at each venue. Its trading is halted, so none is added later. null: not read yet. */
+  /**
+   * Instruments of its open orders at each venue. Its trading is halted, so none is added later. null: not read yet.
+   */
   instruments: ReadonlyMap<Venue, ReadonlySet<InstrumentIndex>> | null;
   /** null until every list is complete. */
   orders: Map<OrderId, ReconciledOrder> | null;

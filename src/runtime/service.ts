@@ -248,7 +248,10 @@ export class Service {
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
   }
 
-  /** Binds the port, opens the socket of the operator's commands, then starts the threads. /status/ready returns 200 when all of them have recovered. */
+  /**
+   * Binds the port, opens the socket of the operator's commands, then starts the threads. /status/ready returns 200
+   * when all of them have recovered.
+   */
   async start(): Promise<number> {
     this.#interface = await PublicInterface.open({
       config: this.#config,
@@ -272,8 +275,8 @@ export class Service {
   }
 
   /**
-   * Creates a key of account `demo` in an empty data directory. Shows it once, or writes it to a file (`show` null). Returns
-   * false when keys exist.
+   * Creates a key of account `demo` in an empty data directory. Shows it once, or writes it to a file (`show` null).
+   * Returns false when keys exist.
    */
   createDemoKey(show: ((key: CreatedKey) => void) | null): boolean {
     return makeDemoKey({

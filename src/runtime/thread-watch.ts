@@ -1,8 +1,8 @@
 import { SILENCE_PER_CHECK_MS_MAX, TERMINATION_MS_MAX, THREAD_START_MS_MAX } from '../domain/limits/process.js';
 
 /**
- * Measures how long a thread's heartbeat has not changed. Each check counts at most SILENCE_PER_CHECK_MS_MAX: a longer gap
- * means that the checking thread or the whole process was stopped, and proves nothing about the thread.
+ * Measures how long a thread's heartbeat has not changed. Each check counts at most SILENCE_PER_CHECK_MS_MAX: a longer
+ * gap means that the checking thread or the whole process was stopped, and proves nothing about the thread.
  */
 export class HeartbeatMonitor {
   #beat: number | null = null;

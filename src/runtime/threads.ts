@@ -156,9 +156,9 @@ export class ServiceThreads {
   }
 
   /**
-   * Lets the writers of LMDB finish their transactions before the process ends by a failure. Node joins all threads at an
-   * exit. A thread that is terminated within a transaction keeps LMDB's lock, and its own end, or that of another thread,
-   * would wait for the lock without end. Returns false when a writer has not finished in time.
+   * Lets the writers of LMDB finish their transactions before the process ends by a failure. Node joins all threads at
+   * an exit. A thread that is terminated within a transaction keeps LMDB's lock, and its own end, or that of another
+   * thread, would wait for the lock without end. Returns false when a writer has not finished in time.
    */
   endWriters(): boolean {
     const { journal, memory } = this.#parts;

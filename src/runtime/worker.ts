@@ -8,8 +8,8 @@ export function notify(notice: WorkerNotice): void {
 }
 
 /**
- * Runs a thread to its end. After an error, `onFailure` returns the message for the log and whether the process must end,
- * or null when another thread reports the error.
+ * Runs a thread to its end. After an error, `onFailure` returns the message for the log and whether the process must
+ * end, or null when another thread reports the error.
  */
 export function runThread(
   log: Pick<Logger, 'fatal'>,

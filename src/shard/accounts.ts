@@ -116,8 +116,8 @@ export class Admission {
   }
 
   /**
-   * Returns the admission input. Returns null while a connection may come back, and while balances or positions are missing;
-   * requests these.
+   * Returns the admission input. Returns null while a connection may come back, and while balances or positions are
+   * missing; requests these.
    */
   inputOf(actor: Actor, nowMs: EpochMs): OrderInput | null {
     const { order } = actor.state;

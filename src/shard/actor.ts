@@ -35,8 +35,8 @@ export class ExtraSubscription extends OrderSubscription {
 }
 
 /**
- * One open parent order inside its shard: its state, its market subscription and its next wake. The state of an order that
- * waits is packed: only its bytes are kept, until the next read of `state`.
+ * One open parent order inside its shard: its state, its market subscription and its next wake. The state of an order
+ * that waits is packed: only its bytes are kept, until the next read of `state`.
  */
 export class Actor extends OrderSubscription {
   /** null: the state is packed. */

@@ -53,8 +53,8 @@ export class OrderPasses {
   }
 
   /**
-   * Marks an order as restored when a report comes before the sweep has reached it: an exchange reports its open orders as
-   * soon as it is connected, also those that the backup does not know.
+   * Marks an order as restored when a report comes before the sweep has reached it: an exchange reports its open orders
+   * as soon as it is connected, also those that the backup does not know.
    */
   restoreFirst(actor: Actor, nowMs: EpochMs): void {
     const { guard, lifecycle } = this.#parts;

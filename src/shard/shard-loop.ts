@@ -10,8 +10,8 @@ const HELD_BACK_POLL_MS = 1;
 /** The journal as the loop of a shard needs it. */
 interface LoopJournal {
   /**
-   * Wakes the journal thread, or writes in this thread (`mayLead`), when an awaited turn was committed or a quiet one has
-   * waited long enough. Returns the real milliseconds until the next call; 0: turns are durable now.
+   * Wakes the journal thread, or writes in this thread (`mayLead`), when an awaited turn was committed or a quiet one
+   * has waited long enough. Returns the real milliseconds until the next call; 0: turns are durable now.
    */
   wakeLater(mayLead: boolean): number;
   /** Wakes the journal thread for all turns. */

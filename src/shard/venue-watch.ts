@@ -41,8 +41,8 @@ export class VenueLinks {
   }
 
   /**
-   * Sets the state of a worker; null: that of the simulated exchanges. Returns true for a change. A restarted worker reports
-   * its missing connections.
+   * Sets the state of a worker; null: that of the simulated exchanges. Returns true for a change. A restarted worker
+   * reports its missing connections.
    */
   setWorker(worker: Venue | null, isUp: boolean): boolean {
     if (this.#withoutWorker.has(worker) !== isUp) return false;

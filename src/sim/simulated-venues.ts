@@ -50,7 +50,10 @@ interface SimulatedVenuesOptions {
   readonly marks?: MarkSource;
   /** Receives the followed feeds; absent: no feed is followed. */
   readonly outlet?: FeedOutlet;
-  /** Venues with a worker of their own. Their simulated accounts from before are kept, and nothing is reported about them. */
+  /**
+   * Venues with a worker of their own. Their simulated accounts from before are kept, and nothing is reported about
+   * them.
+   */
   readonly realVenues?: RealVenues;
   /** Called when a client id is sent again. The repeat has no effect here, but it is a fault of the sender. */
   readonly onRepeated: (submission: ChildSubmission) => void;

@@ -81,8 +81,8 @@ export class AuditFailure extends Error {
 }
 
 /**
- * Appends one line to the audit log of a data directory. On disk when it returns. Several processes may append at the same
- * time: each line is one write. `nowMs`: real time, epoch milliseconds. Throws AuditFailure.
+ * Appends one line to the audit log of a data directory. On disk when it returns. Several processes may append at the
+ * same time: each line is one write. `nowMs`: real time, epoch milliseconds. Throws AuditFailure.
  */
 export function appendAudit(dataDir: string, { action, by, subject, reason }: AuditLine, nowMs: number): void {
   const path = join(dataDir, AUDIT_FILE);
@@ -153,7 +153,9 @@ function isFull(path: string, lineBytes: number): boolean {
   }
 }
 
-/** Gives the full file a name of its own and removes the oldest ones. Another process may do the same at this moment. */
+/**
+ * Gives the full file a name of its own and removes the oldest ones. Another process may do the same at this moment.
+ */
 function rotate(dataDir: string, path: string, time: string): void {
   const full = join(dataDir, `audit-${time.replaceAll(/\D/g, '')}-${process.pid}.log`);
   ifPresent(() => nodeDisk.rename(path, full));

@@ -29,7 +29,9 @@ export function noteBackup(dataDir: string, takenAtMs: number): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Begin of the last finished backup, epoch milliseconds; null: there was none, or this process may not read its note. */
+/**
+ * Begin of the last finished backup, epoch milliseconds; null: there was none, or this process may not read its note.
+ */
 export function lastBackupAtMs(dataDir: string): number | null {
   try {
     const takenAtMs = Number(readFileSync(join(dataDir, LAST_BACKUP_FILE), 'utf8'));

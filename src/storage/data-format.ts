@@ -107,8 +107,8 @@ function isNumber(value: unknown): boolean {
 }
 
 /**
- * False when the directory is missing or has no folder but `lost+found`. Each release keeps its data in folders. Files may
- * exist before the first start: the master key, or a log that an operator writes here.
+ * False when the directory is missing or has no folder but `lost+found`. Each release keeps its data in folders. Files
+ * may exist before the first start: the master key, or a log that an operator writes here.
  */
 function hasData(path: string): boolean {
   try {

@@ -41,8 +41,8 @@ export class DiskReserve {
   }
 
   /**
-   * Creates a missing file, or one that was not written to its end, if `freeBytesMin` stay free beside it. Writes all its
-   * bytes: call it off the main thread.
+   * Creates a missing file, or one that was not written to its end, if `freeBytesMin` stay free beside it. Writes all
+   * its bytes: call it off the main thread.
    */
   restoreWhenRoomy(freeBytesMin: number): void {
     if (statSync(this.#file, { throwIfNoEntry: false })?.size === this.#bytes) return;

@@ -32,8 +32,8 @@ export class ProcessClaim {
 
   /**
    * Takes the claim. A killed process needs time to end, with its last write to the disk, so the call waits up to
-   * CLAIM_WAIT_MS_MAX, and for a command of the operator up to COMMAND_CLAIM_WAIT_MS_MAX. The thread sleeps during the wait. Throws ClaimedFolder when another process still holds the
-   * claim.
+   * CLAIM_WAIT_MS_MAX, and for a command of the operator up to COMMAND_CLAIM_WAIT_MS_MAX. The thread sleeps during the
+   * wait. Throws ClaimedFolder when another process still holds the claim.
    */
   static take(dataDir: string): ProcessClaim {
     const folder = claimFolder(dataDir);

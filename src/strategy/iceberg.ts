@@ -110,8 +110,8 @@ function lowestPrice(view: StrategyView): Ticks {
 }
 
 /**
- * Raises a clip to the venue's minimum, because a smaller one can never be placed. Limits it to one child, and leaves room
- * in it for a rest below the minimum. An empty book has no price and no minimum.
+ * Raises a clip to the venue's minimum, because a smaller one can never be placed. Limits it to one child, and leaves
+ * room in it for a rest below the minimum. An empty book has no price and no minimum.
  */
 function ofOneChild({ instrument }: StrategyView, price: Ticks, clip: Lots): Lots {
   if (price === 0) return clip;

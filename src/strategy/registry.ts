@@ -21,7 +21,10 @@ const GATED: ReadonlyMap<StrategyName, Strategy> = new Map(
   OFFERED.map((one) => [one.name, endingBelowMinimum(gated(one))]),
 );
 
-/** Returns the strategy of the order's leading leg, with gates when the order has any; null when its strategy is not offered. */
+/**
+ * Returns the strategy of the order's leading leg, with gates when the order has any; null when its strategy is not
+ * offered.
+ */
 export function strategyFor(order: ParentOrder): Strategy | null {
   const leg = leadingLeg(order);
   return (isGated(order, leg) ? GATED : PLAIN).get(leg.strategy) ?? null;

@@ -21,8 +21,8 @@ interface FeedState {
  *
  *     each second ─▶ feeds with subscribers and an open position ─▶ QueryPositions ─▶ snapshots of changed values
  *
- * Such a frame has no number of its own and is not stored, so the journal does not grow by prices. It carries the number
- * of the last frame. An answer that is older than a numbered frame is dropped.
+ * Such a frame has no number of its own and is not stored, so the journal does not grow by prices. It carries the
+ * number of the last frame. An answer that is older than a numbered frame is dropped.
  */
 export class RiskWatch {
   readonly #deps: Pick<StreamDeps, 'positions' | 'catalogue' | 'timers'>;

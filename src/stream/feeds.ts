@@ -136,9 +136,9 @@ export class Feeds {
 type TermsReader = StateReader<Pick<StateSnapshot, 'formerTerms' | 'order'>>;
 
 /**
- * The terms of streamed orders: read once per order, not once per frame. A frame shows the terms at the time of its event,
- * also when it is sent again after an amendment. Former terms have their own cache, so that a replay does not evict the
- * terms of live frames.
+ * The terms of streamed orders: read once per order, not once per frame. A frame shows the terms at the time of its
+ * event, also when it is sent again after an amendment. Former terms have their own cache, so that a replay does not
+ * evict the terms of live frames.
  */
 export class ParentOrders {
   readonly #read: (orderId: OrderId) => ParentOrder | null;

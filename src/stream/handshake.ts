@@ -69,9 +69,9 @@ export function tooMany(message: string, retryAfterS: number = RETRY_AFTER_S): H
 }
 
 /**
- * Upgrades an admitted HTTP request to a WebSocket, and answers every other one. It does everything before
- * the handler returns: at the end of a later cork around an upgrade, this build of the library reads freed memory of the
- * response, and may close the new socket.
+ * Upgrades an admitted HTTP request to a WebSocket, and answers every other one. It does everything before the handler
+ * returns: at the end of a later cork around an upgrade, this build of the library reads freed memory of the response,
+ * and may close the new socket.
  */
 export class Handshakes<Data extends object> {
   readonly #parts: HandshakeParts<Data>;

@@ -21,13 +21,13 @@ interface OpenOrdersParts {
 }
 
 /**
- * The open orders of an account at an exchange, as frames of topic `order`. All of them show one instant, that of an event
- * with number `seq` and of the last frame of the feed before it:
+ * The open orders of an account at an exchange, as frames of topic `order`. All of them show one instant, that of an
+ * event with number `seq` and of the last frame of the feed before it:
  *
  *     instant ─▶ ids of the open orders, in parts ─▶ last event of each order up to the instant ─▶ frame
  *
- * Only the ids are kept, so a slow socket costs 8 bytes for each order. An order that changes meanwhile is shown as it was,
- * and its later frames follow. The version of the store is held while the ids are read, not while frames are sent.
+ * Only the ids are kept, so a slow socket costs 8 bytes for each order. An order that changes meanwhile is shown as it
+ * was, and its later frames follow. The version of the store is held while the ids are read, not while frames are sent.
  */
 export class OpenOrders {
   readonly #parts: OpenOrdersParts;

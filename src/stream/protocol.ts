@@ -34,8 +34,8 @@ const PONG = Buffer.from(PONG_FRAME);
 const STORE_BEHIND = 'the latest events are still being stored; subscribe again with resume_from';
 
 /**
- * Handles client messages. Each subscribe and unsubscribe is acknowledged, in order, before any frame that it causes. The
- * notice of an ended stream may come between two acknowledgements.
+ * Handles client messages. Each subscribe and unsubscribe is acknowledged, in order, before any frame that it causes.
+ * The notice of an ended stream may come between two acknowledgements.
  */
 export class Protocol {
   readonly #parts: ProtocolParts;

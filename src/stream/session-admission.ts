@@ -4,9 +4,9 @@ import { SESSION_REQUESTS_PER_TURN_MAX } from '../domain/limits/clients.js';
 type Start = (onAdmitted: () => void) => void;
 
 /**
- * Starts the requests of one session in the order sent: each when the one before it is admitted. Most requests are admitted
- * at once. A batch is admitted in several turns of the event loop, and the requests after it wait. They also start when the
- * session has ended, like requests over REST whose client has left.
+ * Starts the requests of one session in the order sent: each when the one before it is admitted. Most requests are
+ * admitted at once. A batch is admitted in several turns of the event loop, and the requests after it wait. They also
+ * start when the session has ended, like requests over REST whose client has left.
  */
 export class SessionAdmission {
   readonly #soon: (run: () => void) => void;

@@ -24,8 +24,8 @@ export interface SubscriptionParts {
  *    │                  ▲ ▲                                     │
  *    └─▶ open orders ───┘ └── a gap is being closed and the socket is slow
  *
- * Frames are sent in the order of their numbers, each once. The cursor is the only memory of the sent frames, so there is
- * no gap between the journal and the live frames.
+ * Frames are sent in the order of their numbers, each once. The cursor is the only memory of the sent frames, so there
+ * is no gap between the journal and the live frames.
  */
 export class Subscription implements FeedMember, PumpTask {
   readonly #parts: SubscriptionParts;

@@ -77,8 +77,8 @@ export class MarketBoard {
   }
 
   /**
-   * The socket library refused a frame. It may be iterating its list of subscribers, which must not change meanwhile. The
-   * socket leaves publish a moment later, unless it has drained by then.
+   * The socket library refused a frame. It may be iterating its list of subscribers, which must not change meanwhile.
+   * The socket leaves publish a moment later, unless it has drained by then.
    */
   onDropped(subscriber: MarketSubscriber): void {
     if (subscriber.isLagging || subscriber.instruments.size === 0) return;

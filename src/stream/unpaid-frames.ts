@@ -10,14 +10,16 @@ import type { StreamHolder } from './port.js';
 type Sender = Pick<StreamHolder, 'account' | 'apiKey'>;
 
 /**
- * The frames that no budget of a key counts, of all sessions. The sessions of one key have one bucket, and the keys of one
- * account have one more. The buckets outlive the sessions, so that a new connection gives no new burst.
+ * The frames that no budget of a key counts, of all sessions. The sessions of one key have one bucket, and the keys of
+ * one account have one more. The buckets outlive the sessions, so that a new connection gives no new burst.
  */
 export class UnpaidFrames {
   readonly #byKey = new BucketTable(KEY_UNPAID_FRAMES_PER_SECOND);
   readonly #byAccount = new BucketTable(ACCOUNT_UNPAID_FRAMES_PER_SECOND);
 
-  /** Takes `count` frames at `nowMs`, which never steps back. Returns the reason when they do not fit; null: they do. */
+  /**
+   * Takes `count` frames at `nowMs`, which never steps back. Returns the reason when they do not fit; null: they do.
+   */
   take({ apiKey, account }: Sender, count: number, nowMs: number): string | null {
     if (!this.#byKey.take(apiKey, count, nowMs)) return reasonOf(KEY_UNPAID_FRAMES_PER_SECOND, 'key');
     if (!this.#byAccount.take(account, count, nowMs)) return reasonOf(ACCOUNT_UNPAID_FRAMES_PER_SECOND, 'account');

@@ -12,8 +12,8 @@ import type { Session } from './session.js';
 export type Subscriber = number | bigint | null;
 
 /**
- * The sessions that have not authenticated. Each may hold an incomplete frame of the largest size. At a bound the oldest
- * one is closed, so that idle sockets cannot keep clients with a key out.
+ * The sessions that have not authenticated. Each may hold an incomplete frame of the largest size. At a bound the
+ * oldest one is closed, so that idle sockets cannot keep clients with a key out.
  */
 export class UnprovenSessions {
   /** The oldest first. */

@@ -12,8 +12,8 @@ export function createFollowedAccounts(): SharedArrayBuffer {
  * The accounts whose events the main thread needs, because they have subscribers or risk limits. A shard publishes no
  * other account's events.
  *
- * Call `add` before the read of the journal's state that the events continue. A shard checks the account after its event
- * is durable. So each event is either in that state, or it is published.
+ * Call `add` before the read of the journal's state that the events continue. A shard checks the account after its
+ * event is durable. So each event is either in that state, or it is published.
  */
 export class FollowedAccounts {
   readonly #slots: Int32Array;

@@ -5,7 +5,10 @@ import { verdictOn } from './order-requests.js';
 import { NOW_MS } from '../http/orders.js';
 import { at, clip, DAY_MS, ladder, params, rule, TAKEN, would, type Fields, type Row } from './rule-table.js';
 
-/* The contract's rules of a single-leg order, one sentence each. `order-param-rules.spec` has would, trigger and ladder. */
+/*
+ * The contract's rules of a single-leg order, one sentence each. `order-param-rules.spec` has would, trigger and
+ * ladder.
+ */
 
 const MINUTE_MS = 60_000;
 

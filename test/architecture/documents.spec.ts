@@ -19,7 +19,10 @@ function sourceNamesOf(text: string): readonly string[] {
   return [...text.matchAll(/`([a-z][a-z0-9-]*(?:\/[a-z0-9.-]+)+\/?)`/g)].map(([, name = '']) => name);
 }
 
-/** True for a source file. `data/…` is the data directory, `dist/…` is built and `refs/…` is of git: they count as present. */
+/**
+ * True for a source file. `data/…` is the data directory, `dist/…` is built and `refs/…` is of git: they count as
+ * present.
+ */
 function isSource(name: string): boolean {
   if (/^(data|dist|refs)\//.test(name)) return true;
   const places = [name, `src/${name}`].map((place) => join(ROOT, place));

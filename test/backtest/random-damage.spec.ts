@@ -6,8 +6,8 @@ import { runs } from '../runs.js';
 import { BacktestFolder, FUTURES, SPOT, STREAMS } from './recording-files.js';
 
 /*
- * Damage that leaves another legal value, such as a changed digit of a price or a lost row of an update, cannot be seen in
- * a file. The damage here leaves no legal file of another market.
+ * Damage that leaves another legal value, such as a changed digit of a price or a lost row of an update, cannot be seen
+ * in a file. The damage here leaves no legal file of another market.
  */
 
 /** Draws from lists and ranges. */

@@ -58,7 +58,9 @@ function openDatabasesOf(pid: number, dataDir: string): string[] {
   return openFilesOf(pid).filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)));
 }
 
-/** Runs a command while the service is stopped in the middle, and returns the databases that the command has open then. */
+/**
+ * Runs a command while the service is stopped in the middle, and returns the databases that the command has open then.
+ */
 async function databasesWhileItWaits(service: ServiceRun, dataDir: string, args: readonly string[]): Promise<string[]> {
   service.signal('SIGSTOP');
   try {

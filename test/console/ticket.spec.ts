@@ -266,7 +266,9 @@ describe('an order with real money', () => {
 });
 
 describe('the fields of the ticket', () => {
-  /** Fields of a create without a choice: a simulated account is one unified account, and LINEAR is the only profile. */
+  /**
+   * Fields of a create without a choice: a simulated account is one unified account, and LINEAR is the only profile.
+   */
   const LEFT_OUT = new Set(['subaccount', 'params.ladder_profile']);
 
   /** Rows of the request's table by the path of their field. An object is its fields. */

@@ -10,7 +10,10 @@ import { envelopeOf, PARENT } from '../stream/sample-events.js';
 import { ask, SessionRig } from '../stream/session-rig.js';
 import { closed, complaintsOf } from './compiled.js';
 
-/* Who cancelled an order, from outside (decisions §3). All other ways are tried in test/system/cancel-causes.service.spec. */
+/*
+ * Who cancelled an order, from outside (decisions §3). All other ways are tried in
+ * test/system/cancel-causes.service.spec.
+ */
 
 const ORDER = '/api/v2/trading/order';
 const IDS = [1, 2, 3, 4, 5, 6] as OrderId[];

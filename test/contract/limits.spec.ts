@@ -252,8 +252,8 @@ describe('every limit is enforced, counted and configurable', () => {
   });
 });
 
-// decisions §4: "RateLimit-* headers on every authenticated answer while limits are on." The policy names the refill rate.
-// RateLimit-Limit is that rate: with the burst there, a client that paces by it would be refused.
+// decisions §4: "RateLimit-* headers on every authenticated answer while limits are on." The policy names the refill
+// rate. RateLimit-Limit is that rate: with the burst there, a client that paces by it would be refused.
 describe('RateLimit headers', () => {
   const signed = OPERATIONS.filter(isSigned);
   const NAMES = ['ratelimit-limit', 'ratelimit-policy', 'ratelimit-remaining', 'ratelimit-reset'];

@@ -5,8 +5,8 @@ import { createBody, parentState } from '../http/orders.js';
 import { ask, SessionRig } from '../stream/session-rig.js';
 
 /*
- * Members of requests that the service does not know, from outside, over REST and in a session (decisions §4). The members
- * of each object of each request are tested in test/api/member-names.spec.ts.
+ * Members of requests that the service does not know, from outside, over REST and in a session (decisions §4). The
+ * members of each object of each request are tested in test/api/member-names.spec.ts.
  */
 
 const ORDER = '/api/v2/trading/order';

@@ -32,7 +32,8 @@ import { CHILD_SNAPSHOT, envelopeOf, FILL, PARENT } from '../stream/sample-event
 
 /*
  * Each amount of money and each quantity that leaves the service is the exact decimal, computed here by big.js from the
- * decimals of the fills. Its text has no more decimals than the asset: those of lot × tick, and six more for a fee rate.
+ * decimals of the fills. Its text has no more decimals than the asset: those of lot × tick, and six more for a fee
+ * rate.
  */
 
 const FEE_RATE_DIGITS = 6;

@@ -9,8 +9,8 @@ import { RunningServer } from '../http/running-server.js';
 import { closed, complaintsOf } from './compiled.js';
 
 /*
- * decisions §8: "`/status/health` (with version, mode, kill switches and halts), `/status/ready`". An engaged kill switch
- * must show in each status.
+ * decisions §8: "`/status/health` (with version, mode, kill switches and halts), `/status/ready`". An engaged kill
+ * switch must show in each status.
  */
 
 const SERVICE: EngagedKillSwitch = {

@@ -17,7 +17,10 @@ interface ClientParts {
   readonly onCreated: (status: number, data: unknown) => void;
 }
 
-/** One client: a connection, a stream and a session of order entry, each opened when it is needed and reopened after it has closed. */
+/**
+ * One client: a connection, a stream and a session of order entry, each opened when it is needed and reopened after it
+ * has closed.
+ */
 export class ClientConnections {
   readonly #parts: ClientParts;
   readonly #target: Target;

@@ -139,7 +139,9 @@ export class RunningServer {
     return this.send('POST', path, text, { ...this.signed(text, key), ...headers });
   }
 
-  /** Returns a different time stamp for each call of one instant, within the allowed lead, so that signatures differ. */
+  /**
+   * Returns a different time stamp for each call of one instant, within the allowed lead, so that signatures differ.
+   */
   signed(payload: string | Buffer, key: string): Record<string, string> {
     const timestamp = String(this.realMs + (this.#signedCount % TIMESTAMP_AHEAD_MS_MAX));
     this.#signedCount += 1;

@@ -27,7 +27,9 @@ interface VectorFile {
   readonly vectors: readonly Vector[];
 }
 
-/** Computed once with Python's hmac and with OpenSSL. They are published, so that clients can check their signatures. */
+/**
+ * Computed once with Python's hmac and with OpenSSL. They are published, so that clients can check their signatures.
+ */
 const FILE = join(import.meta.dirname, '../../src/http/auth/signing-vectors.json');
 const { rsa_key: rsaKey, vectors } = JSON.parse(readFileSync(FILE, 'utf8')) as VectorFile;
 

@@ -5,8 +5,8 @@ import { IdAllocator } from '../../src/intake/order-gateway.js';
 import { openIdentity } from '../../src/runtime/identity.js';
 
 /*
- * A process with a cancel-all-after timer, for cancel-all-after.service.spec. Arguments: a data directory and a step. `fire`
- * creates an order, fires, and ends by SIGKILL after its cancels. `restart` creates an order and fires again.
+ * A process with a cancel-all-after timer, for cancel-all-after.service.spec. Arguments: a data directory and a step.
+ * `fire` creates an order, fires, and ends by SIGKILL after its cancels. `restart` creates an order and fires again.
  */
 const [dataDir = '', step = ''] = process.argv.slice(2);
 const ACCOUNT = 'demo' as AccountId;

@@ -128,7 +128,9 @@ export function takeState(from: string, to: string): void {
   cpSync(join(from, 'state'), join(to, 'state'), { recursive: true });
 }
 
-/** Gives a folder the files of an image. A file that is in both keeps its inode, as in a machine that lost its power. */
+/**
+ * Gives a folder the files of an image. A file that is in both keeps its inode, as in a machine that lost its power.
+ */
 export function putBack(image: string, folder: string): void {
   const names = new Set(readdirSync(image));
   for (const name of readdirSync(folder)) {

@@ -4,7 +4,10 @@ import type { Units } from './decimal.js';
 import type { Exchange } from './exchange.js';
 
 const LEVELS = 20;
-/** Distance between the levels in ticks, and the quantity of the first level in the smallest quantities of the instrument. */
+/**
+ * Distance between the levels in ticks, and the quantity of the first level in the smallest quantities of the
+ * instrument.
+ */
 const STEP_TICKS = 5n;
 const LEVEL_LOTS = 40_000n;
 
@@ -31,8 +34,8 @@ export class Background {
   }
 
   /**
-   * Replaces the quotes of a market by 20 levels on each side of a price. Orders of accounts in reach trade. The quotes of
-   * a suspended market stay.
+   * Replaces the quotes of a market by 20 levels on each side of a price. Orders of accounts in reach trade. The quotes
+   * of a suspended market stay.
    */
   quote(symbol: string, middle: Units): void {
     if (this.#exchange.suspensionOf(symbol) !== null) return;

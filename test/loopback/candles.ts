@@ -66,7 +66,10 @@ export function candles(
   return series(market, { firstMs, count: Math.max(0, count), lengthMs });
 }
 
-/** Candles one after the other, with one look at each trade: a market keeps thousands, and a request has a thousand candles. */
+/**
+ * Candles one after the other, with one look at each trade: a market keeps thousands, and a request has a thousand
+ * candles.
+ */
 function series(
   { trades, instrument }: Market,
   { firstMs, count, lengthMs }: { readonly firstMs: number; readonly count: number; readonly lengthMs: number },

@@ -17,7 +17,8 @@ export interface Placement {
 }
 
 /**
- * PRELAUNCH: listed, and not open yet. HALTED: takes no orders now. DELIVERING: is settled before it goes. DELISTED: is gone.
+ * PRELAUNCH: listed, and not open yet. HALTED: takes no orders now. DELIVERING: is settled before it goes. DELISTED: is
+ * gone.
  */
 export type Suspension = 'PRELAUNCH' | 'HALTED' | 'DELIVERING' | 'DELISTED';
 
@@ -142,8 +143,9 @@ export class Exchange {
   }
 
   /**
-   * Places an order. A client id must be unique among the open orders of the account only. Throws WaitsForEngine when the
-   * engine leaves it for `engineMs`: then it is placed or refused later, and only the ledger and the events show it.
+   * Places an order. A client id must be unique among the open orders of the account only. Throws WaitsForEngine when
+   * the engine leaves it for `engineMs`: then it is placed or refused later, and only the ledger and the events show
+   * it.
    */
   place(asked: OrderTerms, { engineMs }: Pick<View, 'engineMs'> = { engineMs: 0 }): Placement | OrderRefusal {
     if (engineMs > 0) {
@@ -174,8 +176,8 @@ export class Exchange {
   }
 
   /**
-   * Changes the price and the whole quantity of an open order, which loses its place in the queue. The quantity is above
-   * what has traded. Returns why the account may not have the changed order; the order then stays as it was.
+   * Changes the price and the whole quantity of an open order, which loses its place in the queue. The quantity is
+   * above what has traded. Returns why the account may not have the changed order; the order then stays as it was.
    */
   amend(order: LoopbackOrder, { price, quantity }: { price: Units; quantity: Units }): OrderRefusal | null {
     const { instrument } = order.terms;

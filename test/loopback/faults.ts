@@ -9,7 +9,8 @@ import { Random } from '../../src/sim/prng.js';
  * - duplicate: an answer on a socket or a frame is sent twice.
  * - reorder: a frame is sent after the next frame of its socket, or after 50 ms.
  * - fail: an answer that leaves open whether the request was executed; `executed` says whether it was.
- * - late: an order is taken in time, and the matching engine carries it out later. The answer is that of `fail`, or none.
+ * - late: an order is taken in time, and the matching engine carries it out later. The answer is that of `fail`, or
+ *   none.
  * - half: a frame leaves with the first half of its text only.
  * - cut: the connection ends; with `executed` after the request was executed.
  * - maintenance: an HTML page of a load balancer; nothing is executed.

@@ -8,7 +8,10 @@ export interface PriceBands {
   readonly askDown: Units;
 }
 
-/** One instrument of the loopback exchange with the rules that its orders must meet. One linear contract is one base unit. */
+/**
+ * One instrument of the loopback exchange with the rules that its orders must meet. One linear contract is one base
+ * unit.
+ */
 export interface LoopbackInstrument {
   readonly kind: 'spot' | 'linear';
   readonly symbol: string;

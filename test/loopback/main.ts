@@ -56,8 +56,9 @@ function say(value: object): void {
 }
 
 /**
- * Serves a program: one account under the host names of the test environment. The first line is JSON with the environment
- * of a service and a key. Each line `ledger` is answered with the fills and the balances of both wallets as JSON.
+ * Serves a program: one account under the host names of the test environment. The first line is JSON with the
+ * environment of a service and a key. Each line `ledger` is answered with the fills and the balances of both wallets as
+ * JSON.
  */
 async function serveTestnet(): Promise<never> {
   const testnet = await TestnetSite.open('demo');

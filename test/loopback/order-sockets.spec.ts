@@ -7,7 +7,10 @@ import { OkxTestClient } from './okx/test-client.js';
 import { OkxLoopback } from './okx/okx-loopback.js';
 import type { TestSocket } from './test-client.js';
 
-/* Sockets for orders under the fault script: an answer may be late, lost, repeated or meaningless, and the connection cut. */
+/*
+ * Sockets for orders under the fault script: an answer may be late, lost, repeated or meaningless, and the connection
+ * cut.
+ */
 
 type Frame = Readonly<Record<string, unknown>>;
 

@@ -16,8 +16,8 @@ import { type Fault, ReplayedMetrics, set } from './replayed-metrics.js';
 import { alertNames, rulesInSeconds } from './rule-file.js';
 
 /*
- * A Prometheus with the rules in windows of seconds scrapes three services. Each alert fires for its own instance: for a
- * service in the state of the alert, or for a replay of the metrics of a service with that state in it.
+ * A Prometheus with the rules in windows of seconds scrapes three services. Each alert fires for its own instance: for
+ * a service in the state of the alert, or for a replay of the metrics of a service with that state in it.
  */
 
 /** States that a test cannot cause within seconds. The instance has the name of the alert. */

@@ -1,6 +1,6 @@
 /**
- * Places as many resting orders as its argument says, at the service on port 8080, and prints the number of open orders. The
- * key is in SLUICE_API_KEY and SLUICE_API_SECRET.
+ * Places as many resting orders as its argument says, at the service on port 8080, and prints the number of open
+ * orders. The key is in SLUICE_API_KEY and SLUICE_API_SECRET.
  */
 import { SluiceClient } from '../../src/client/index.js';
 import { restingOrder } from '../system/sample-orders.js';

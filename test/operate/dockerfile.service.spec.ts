@@ -8,8 +8,8 @@ import { Site } from '../system/site.js';
 import { copiesOf, type Stage, stagesOf, textsOf } from './dockerfile.js';
 
 /*
- * No container is built here. The test carries out the COPY instructions in plain folders, and starts the service in the
- * folder of the last stage as the user of the image.
+ * No container is built here. The test carries out the COPY instructions in plain folders, and starts the service in
+ * the folder of the last stage as the user of the image.
  *
  * The RUN instructions of the first two stages install packages and take a minute. SLUICE_TEST_IMAGE=full runs them.
  * Otherwise the folders get the output of the project's own build and the same packages.

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /*
- * Programs of Debian packages that service tests start. SLUICE_TEST_PROGRAMS=required, which the gate sets, turns a missing
- * program into a failure.
+ * Programs of Debian packages that service tests start. SLUICE_TEST_PROGRAMS=required, which the gate sets, turns a
+ * missing program into a failure.
  */
 export const CHROMIUM = '/usr/bin/chromium';
 export const PROMETHEUS = '/usr/bin/prometheus';

@@ -1,6 +1,6 @@
 /**
- * Uses a service at an https address with the client library: REST, a stream, and order entry in a session. A process of
- * its own, because Node reads NODE_EXTRA_CA_CERTS only at its start. Prints one JSON line.
+ * Uses a service at an https address with the client library: REST, a stream, and order entry in a session. A process
+ * of its own, because Node reads NODE_EXTRA_CA_CERTS only at its start. Prints one JSON line.
  */
 import { SluiceClient, StreamClient, type OrderFrame } from '../../src/client/index.js';
 import { restingOrder } from '../system/sample-orders.js';

@@ -204,7 +204,8 @@ test('any order keeps its invariants, trades no more than its quantity and ends,
   );
 });
 
-// Without restarts, because the order does not request a fill again that is reported after the end of its child and lost.
+// Without restarts, because the order does not request a fill again that is reported after the end of its child and
+// lost.
 test('all late fills count, and children beyond the leaves are cancelled', () => {
   fc.assert(
     fc.property(

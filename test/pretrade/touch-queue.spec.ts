@@ -18,8 +18,8 @@ function exponential(chance: Random, mean: number): number {
 }
 
 /**
- * Time in which an order of one lot is filled, trade by trade. It joins a queue of random length, and a new one when the
- * touch moves away.
+ * Time in which an order of one lot is filled, trade by trade. It joins a queue of random length, and a new one when
+ * the touch moves away.
  */
 function simulatedFillMs(chance: Random, queue: TouchQueue): number {
   let ahead = exponential(chance, queue.shown);

@@ -27,8 +27,8 @@ function reviewOf(rig: RiskRig): readonly Rejection[] {
   return found;
 }
 
-// running.md: "open orders of one account; its own risk limit may be lower or higher and wins; beyond it QUANTITY_EXCEED
-// that names the bound; 0 = off"
+// running.md: "open orders of one account; its own risk limit may be lower or higher and wins; beyond it
+// QUANTITY_EXCEED that names the bound; 0 = off"
 describe('SLUICE_ACCOUNT_OPEN_ORDERS', () => {
   it('refuses the order beyond it, in create and in preview, and counts the refusal', () => {
     const rig = unlimited();

@@ -54,7 +54,10 @@ export class RiskRig {
   /** True while an acknowledged order is not committed. */
   isStoreBehind = false;
   readonly counts = noRiskLimitCounts();
-  /** The bound of open orders of an account without a limit of its own; 0: none. Orders of the store and under way count. */
+  /**
+   * The bound of open orders of an account without a limit of its own; 0: none. Orders of the store and under way
+   * count.
+   */
   readonly #openOrdersMax: number;
   readonly stored = new Map<OrderId, ParentState>();
   readonly #pending = new Set<PendingOrder>();

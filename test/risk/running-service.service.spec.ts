@@ -66,8 +66,8 @@ describe.concurrent('a running service', () => {
       () => client.byId({ clientOrderIds: ['future'] }),
       ([order]) => order?.status === 'FILLED',
     );
-    // The count takes the event from the shard, which may come after the stored order. The exchange counts a fill before
-    // both: positions that were read in between count it twice, until they are read again.
+    // The count takes the event from the shard, which may come after the stored order. The exchange counts a fill
+    // before both: positions that were read in between count it twice, until they are read again.
     const { usage } = await eventually(
       () => client.riskLimits(),
       ({ usage: now }) => now?.open_orders === 0 && (now.gross_exposure ?? 0) < 50_000,

@@ -24,7 +24,9 @@ interface Account {
 
 const NO_RULES: Rules = { isHalted: false, exchange: null, openOrdersMax: null };
 
-/** Kill switches and risk limits from the view of the clients. An order that is sent while they apply must obey them. */
+/**
+ * Kill switches and risk limits from the view of the clients. An order that is sent while they apply must obey them.
+ */
 export class Bounds {
   readonly #accounts = new Map<string, Account>();
 
@@ -65,7 +67,9 @@ export class Bounds {
     return { rules, liftCount };
   }
 
-  /** `sightings`: rules at each attempt to place the order. `openCount`: open orders of its account, including this one. */
+  /**
+   * `sightings`: rules at each attempt to place the order. `openCount`: open orders of its account, including this one.
+   */
   check(order: ParentOrder, sightings: readonly Sighting[], openCount: number): void {
     const { liftCount } = this.#of(order.account);
     const isFree = sightings.some((one) => one.liftCount !== liftCount || allows(one.rules, order, openCount));

@@ -150,7 +150,10 @@ export class Clients {
     };
   }
 
-  /** A quantity worth 20 to 400,000 USDT, more than the depth of some books; sometimes more than the funds of the account. */
+  /**
+   * A quantity worth 20 to 400,000 USDT, more than the depth of some books; sometimes more than the funds of the
+   * account.
+   */
   #quantity(instrument: Instrument, nowMs: EpochMs): number {
     const worth = this.#chance.hits(0.03) ? 20_000_000 : this.#chance.skewed(20, 400_000);
     const lotWorth =

@@ -2,7 +2,9 @@ import type { ParentOrder } from '../../src/domain/order.js';
 import type { Strategy } from '../../src/strategy/strategy.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 
-/** The strategies of the service. Some orders read the book and the volumes even if their strategy does not need them. */
+/**
+ * The strategies of the service. Some orders read the book and the volumes even if their strategy does not need them.
+ */
 export function curiousStrategyFor(order: ParentOrder): Strategy | null {
   const strategy = strategyFor(order);
   if (strategy === null) return null;

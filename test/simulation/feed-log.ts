@@ -15,7 +15,9 @@ export function feedName(account: string, topic: string, venue: string): FeedNam
 /** Texts that a frame must contain. */
 type Parts = readonly string[];
 
-/** Expected contents of every frame of every feed, from the model alone. Like the clients, it outlives all processes. */
+/**
+ * Expected contents of every frame of every feed, from the model alone. Like the clients, it outlives all processes.
+ */
 export class FeedLog {
   readonly #frames = new Map<FeedName, Parts[]>();
 

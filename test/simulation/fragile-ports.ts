@@ -81,8 +81,8 @@ const WAITING_MAX = 6;
 const CREATES_WAITING_MAX = 30;
 
 /**
- * The journal of one shard. The disk syncs later than the turn. The thread may die before it hands a turn over, or after
- * the sync and before the release.
+ * The journal of one shard. The disk syncs later than the turn. The thread may die before it hands a turn over, or
+ * after the sync and before the release.
  */
 export class FragileJournal implements TurnJournal {
   readonly #parts: FragileJournalParts;

@@ -23,7 +23,9 @@ const TABLES = ['ids', 'timers', 'guardrails', 'releases', 'sessions', 'settleme
 type TableName = (typeof TABLES)[number];
 type Rows = ReadonlyMap<string, Buffer>;
 
-/** The part of the identity store that the simulation uses. A write is on disk at once and is confirmed in a later turn. */
+/**
+ * The part of the identity store that the simulation uses. A write is on disk at once and is confirmed in a later turn.
+ */
 export class IdentityRows {
   readonly #tables: Record<TableName, Map<string, Buffer>>;
 

@@ -1,7 +1,9 @@
 import { InstrumentCatalogue, type InstrumentIndex } from '../../src/domain/instrument.js';
 import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 
-/** A few instruments of the real catalogue, so that orders meet: two spot pairs and a perpetual in the same currency. */
+/**
+ * A few instruments of the real catalogue, so that orders meet: two spot pairs and a perpetual in the same currency.
+ */
 const LISTED = [
   ['BINANCE', 'BTC/USDT'],
   ['BINANCE', 'SOL/USDT:USDT'],

@@ -34,7 +34,9 @@ function childOf(account: string, orderId: number, change: Partial<ChildSubmissi
   };
 }
 
-/** Found by seed 2740: the fills between the restart of the venue and the cancel were not reported, and the order ended. */
+/**
+ * Found by seed 2740: the fills between the restart of the venue and the cancel were not reported, and the order ended.
+ */
 it('answers a cancel at a restarted venue with the unreported fills first', () => {
   const store = new MemoryVenueStore();
   const reports: VenueReport[] = [];

@@ -65,8 +65,9 @@ const HEDGING: ReadonlySet<RestingStatus> = new Set(['PENDING_PAUSE', 'PAUSED', 
 const TRADING: ReadonlySet<RestingStatus> = new Set(['ACCEPTED', 'PARTIALLY_FILLED']);
 
 /**
- * Derives the state of every order from the journalled facts alone. It shares no code with the service: it is simple and
- * slow, keeps every fill, and adds the fills up again each time. Only a contradiction of its venue quarantines an order.
+ * Derives the state of every order from the journalled facts alone. It shares no code with the service: it is simple
+ * and slow, keeps every fill, and adds the fills up again each time. Only a contradiction of its venue quarantines an
+ * order.
  */
 export class OrderModel {
   readonly orders = new Map<OrderId, ModelOrder>();

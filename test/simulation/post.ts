@@ -12,8 +12,8 @@ const REMEMBERED_COUNT = 32;
 const ARRIVAL = 0.03;
 
 /**
- * Delivers the reports of the venue like a network. A report may come twice, at once or much later, and later reports may
- * overtake a fill. No report is lost while the process lives.
+ * Delivers the reports of the venue like a network. A report may come twice, at once or much later, and later reports
+ * may overtake a fill. No report is lost while the process lives.
  */
 export class Post {
   readonly #chance: Chance;

@@ -60,8 +60,9 @@ function timelineOf(orderId: number): readonly { readonly event: string }[] {
 }
 
 /**
- * What a create of the order comes to at this instant: accepted, or the first reason against it. An exchange may refuse the
- * only child of an accepted order for rules of its own, such as its largest position. Then the order ends as rejected too.
+ * What a create of the order comes to at this instant: accepted, or the first reason against it. An exchange may refuse
+ * the only child of an accepted order for rules of its own, such as its largest position. Then the order ends as
+ * rejected too.
  */
 function outcomeOf(order: Body): string {
   const summary = service.post<Summary>('create', order);

@@ -30,8 +30,8 @@ export class SimulatedTime {
   }
 
   /**
-   * null: the wall clock is not trusted, and the process does not start. `confirmedMs`: the present time that the operator
-   * gives; null: the operator gives no time.
+   * null: the wall clock is not trusted, and the process does not start. `confirmedMs`: the present time that the
+   * operator gives; null: the operator gives no time.
    */
   static start(parts: SimulatedTimeParts, confirmedMs: number | null = null): SimulatedTime | null {
     const { record, lastServiceMs, trueMs } = parts;

@@ -53,8 +53,8 @@ export function stepsOf(seed: number): number {
 }
 
 /**
- * One run: `stepCount` steps with faults, then a calm in which every order must end, then the verdict. Some runs have one
- * more crash and a second verdict. Throws an error with the seed and the last events.
+ * One run: `stepCount` steps with faults, then a calm in which every order must end, then the verdict. Some runs have
+ * one more crash and a second verdict. Throws an error with the seed and the last events.
  */
 export function simulate(seed: number, stepCount: number = stepsOf(seed)): SimulationResult {
   let world: World | null = null;

@@ -143,7 +143,10 @@ export class Trader {
     });
   }
 
-  /** True of a refusal for the timestamp, after the wall clock was put between the signature and the begin of the request. */
+  /**
+   * True of a refusal for the timestamp, after the wall clock was put between the signature and the begin of the
+   * request.
+   */
   #oldWhenStepped(): (status: number) => boolean {
     const { clockSteps } = this.#world;
     return (status) => status === 401 && this.#world.clockSteps > clockSteps;

@@ -44,8 +44,8 @@ export interface VenueThreadParts {
 }
 
 /**
- * Replaces workers/venue.ts, without a thread. The world calls the turns of its loop. Its venues may fail and may have a long delay. Its reports go through the
- * post, which may repeat or delay them.
+ * Replaces workers/venue.ts, without a thread. The world calls the turns of its loop. Its venues may fail and may have
+ * a long delay. Its reports go through the post, which may repeat or delay them.
  */
 export class VenueThread {
   readonly #loop: VenueLoop;

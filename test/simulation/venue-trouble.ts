@@ -14,8 +14,8 @@ const REPORTS = ['fill', 'acknowledgement', 'end', 'any'] as const;
 const REQUESTS = ['submit', 'cancel', 'any'] as const;
 
 /**
- * Draws a few impossible reports. The service can detect each of them and loses no fill. It does not draw a false refusal
- * or a false end, because no later report would show that the child still trades.
+ * Draws a few impossible reports. The service can detect each of them and loses no fill. It does not draw a false
+ * refusal or a false end, because no later report would show that the child still trades.
  */
 export function drawForgery(chance: Chance): Rule {
   const fault = chance.pick(FORGERIES);

@@ -177,7 +177,9 @@ export class World {
     }
   }
 
-  /** All threads die at once; the disk stays. They start again after a while, with the same or another number of shards. */
+  /**
+   * All threads die at once; the disk stays. They start again after a while, with the same or another number of shards.
+   */
   crash(): void {
     this.#end();
     this.#trueMs += this.chance.skewed(1, 30_000);
@@ -290,7 +292,9 @@ export class World {
     });
   }
 
-  /** A process that refuses the wall clock starts once the operator corrects the clock, or confirms that it is right. */
+  /**
+   * A process that refuses the wall clock starts once the operator corrects the clock, or confirms that it is right.
+   */
   #startTime(): SimulatedTime {
     const parts = {
       trueMs: () => this.#trueMs,

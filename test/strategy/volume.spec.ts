@@ -41,7 +41,10 @@ function placed(desk: Desk): ChildOrder[] {
 
 const percent = (share: number): Clip => ({ type: 'PERCENTAGE', ppmOfPercent: share * 1_000_000 });
 
-/** Lets others trade `ofOthers` lots after `before`, `each` in every second. The market's volume includes the order's own trades. */
+/**
+ * Lets others trade `ofOthers` lots after `before`, `each` in every second. The market's volume includes the order's
+ * own trades.
+ */
 function trade(desk: Desk, ofOthers: number, each: number, before = 0): void {
   for (let traded = before; traded < before + ofOthers; traded += each) {
     desk.passUntil(desk.nowMs + 1_000);

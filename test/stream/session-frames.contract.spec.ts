@@ -124,7 +124,8 @@ describe('the frames of sessions that no budget counts', () => {
     };
     flood(UNPAID_BURST / flooding.length);
     await eventually(answeredCount, (answered) => answered >= UNPAID_BURST);
-    // The sessions have used their shares. The bucket of the key has a token for each of them and each accepted request.
+    // The sessions have used their shares. The bucket of the key has a token for each of them and each accepted
+    // request.
     flood(2 * flooding.length + readRate * BURST_SECONDS);
     const ends = await Promise.all(flooding.map((client) => client.closed));
     expect(new Set(ends.map(({ code }) => code))).toEqual(new Set([1008]));

@@ -47,7 +47,8 @@ describe.concurrent('the demo', () => {
 
   it('--live-loopback trades through the protocol of Binance, and its books equal the ledger of the exchange', async () => {
     const { status, output } = await run(['--live-loopback', '--exit', '--seconds', '10'], {});
-    // Where the machine stops for the last two seconds, the rest of the order expires. The demo then ends with status 1.
+    // Where the machine stops for the last two seconds, the rest of the order expires. The demo then ends with status
+    // 1.
     const end = /^Order \d+, (FILLED|EXPIRED), /m.exec(output)?.[1];
     expect(status, output).toBe(end === 'FILLED' ? 0 : 1);
     expect(end, output).toBeDefined();

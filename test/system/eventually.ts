@@ -33,8 +33,8 @@ const STORE_BEHIND = /being stored; nothing was \w+, try again$/;
 const BATCHES: ReadonlySet<unknown> = new Set(['createMany', 'createManyMultiLegs', 'cancelMany']);
 
 /**
- * The client, with requests and members of batches repeated while the stored state is behind: a commit of a loaded machine
- * may take more than a second. Every other refusal is passed on at once.
+ * The client, with requests and members of batches repeated while the stored state is behind: a commit of a loaded
+ * machine may take more than a second. Every other refusal is passed on at once.
  */
 export function onceStored(client: SluiceClient): SluiceClient {
   return new Proxy(client, {

@@ -1,7 +1,9 @@
 import type { SluiceClient } from '../../src/client/index.js';
 import { restingOrder } from './sample-orders.js';
 
-/** Places, reads and cancels orders without a pause while others misbehave, and notes every answer that is not right. */
+/**
+ * Places, reads and cancels orders without a pause while others misbehave, and notes every answer that is not right.
+ */
 export class HonestClient {
   readonly problems: string[] = [];
   answeredCount = 0;

@@ -5,8 +5,9 @@ import { accepted, addKey, BTC_USDT, openTestnet } from './live-site.js';
 import { newSite } from './site.js';
 
 /*
- * An exchange executes an order 90 s after it has answered that the outcome is unknown. By then the child counts as absent,
- * and another one has filled the order. The position is the exchange's truth: it is booked, and shown everywhere.
+ * An exchange executes an order 90 s after it has answered that the outcome is unknown. By then the child counts as
+ * absent, and another one has filled the order. The position is the exchange's truth: it is booked, and shown
+ * everywhere.
  */
 
 const LATE_MS = 90_000;

@@ -56,7 +56,8 @@ describe('a service with orders at a real exchange that is restored from an old 
     await eventually(
       async () => {
         const [order] = await client.byId({ orderIds: [lostFilled] });
-        // A machine that starves the exchange cuts the account for a moment: an order of that moment ends without a fill.
+        // A machine that starves the exchange cuts the account for a moment: an order of that moment ends without a
+        // fill.
         if (isTerminal(order!) && order!.filled_quantity === 0) lostFilled = await accepted(client, market);
         return [lostFilled, filledOf(lostFilled).length];
       },

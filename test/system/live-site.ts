@@ -10,8 +10,8 @@ import { eventually } from './eventually.js';
 import { ROOT } from './service-run.js';
 
 /*
- * A service in its own process that trades at a loopback exchange under the host names of the exchange's test environment:
- * Binance or OKX.
+ * A service in its own process that trades at a loopback exchange under the host names of the exchange's test
+ * environment: Binance or OKX.
  */
 
 export const BTC_USDT = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT' } as const;
@@ -62,8 +62,8 @@ export async function addKey(
 const CREATES_MAX = 20;
 
 /**
- * Creates an order and returns its id once it is accepted. A machine that starves the exchange cuts the account's stream
- * for a moment, and an order that is created then is rejected. It is created again.
+ * Creates an order and returns its id once it is accepted. A machine that starves the exchange cuts the account's
+ * stream for a moment, and an order that is created then is rejected. It is created again.
  */
 export async function accepted(client: SluiceClient, order: OrderRequest): Promise<number> {
   for (let creates = 1; ; creates += 1) {

@@ -14,7 +14,10 @@ import { accepted, addKey } from './live-site.js';
 import { newSite } from './site.js';
 import { isTerminal } from './watched-orders.js';
 
-/* One service trades by every strategy at the loopback exchanges of Binance, Bybit and OKX, on the data that they publish. */
+/*
+ * One service trades by every strategy at the loopback exchanges of Binance, Bybit and OKX, on the data that they
+ * publish.
+ */
 
 type Category = 'SPOT' | 'FUTURE';
 const CATEGORIES: readonly Category[] = ['SPOT', 'FUTURE'];

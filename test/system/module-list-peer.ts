@@ -1,6 +1,6 @@
 /**
- * Loaded into every thread of a service before its own code (node --import), it writes the addresses of all modules that the
- * thread loads to a file of its own in $MODULE_LIST.
+ * Loaded into every thread of a service before its own code (node --import), it writes the addresses of all modules
+ * that the thread loads to a file of its own in $MODULE_LIST.
  */
 import { appendFileSync } from 'node:fs';
 import { Session } from 'node:inspector';

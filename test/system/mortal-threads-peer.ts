@@ -50,7 +50,9 @@ function die(): void {
   if (isOrdered('exit')) process.exit(1);
 }
 
-/** Comes back when the order is taken away: never, for a thread that is ended before. <thread>.hangs says that it hangs. */
+/**
+ * Comes back when the order is taken away: never, for a thread that is ended before. <thread>.hangs says that it hangs.
+ */
 function hang(wait: Wait): void {
   if (!isOrdered('hang')) return;
   fs.writeFileSync(join(orders, `${threadName()}.hangs`), '');

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 
 /*
- * Ports for programs that must be given one. A port that the kernel chose and that is closed again is free for everyone:
- * a service of another test may get it before the program listens. The ports here are below those that the kernel gives
- * away, and each process has a block of them.
+ * Ports for programs that must be given one. A port that the kernel chose and that is closed again is free for
+ * everyone: a service of another test may get it before the program listens. The ports here are below those that the
+ * kernel gives away, and each process has a block of them.
  *
  *   begin             begin + 1 … begin + 31
  *   held: the block   given to the tests of this process, each once

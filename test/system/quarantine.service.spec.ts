@@ -54,7 +54,9 @@ async function orderOf(client: SluiceClient, account: string): Promise<number> {
   return placed.order_id ?? expect.fail(placed.message ?? 'an order has an id');
 }
 
-/** In real time: a faster service time would leave a loaded machine less time for each answer and for the last slice. */
+/**
+ * In real time: a faster service time would leave a loaded machine less time for each answer and for the last slice.
+ */
 const DURATION_S = 20;
 
 function place(client: SluiceClient, account: string): Promise<OrderSummary> {

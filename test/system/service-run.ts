@@ -79,7 +79,9 @@ export class ServiceRun {
     return this.lines.find(({ msg }) => msg === message) as LogLine;
   }
 
-  /** Resolves when something holds that its output can make true; rejects when it ended, or has been silent for long. */
+  /**
+   * Resolves when something holds that its output can make true; rejects when it ended, or has been silent for long.
+   */
   async until(isSo: () => boolean, what: string): Promise<void> {
     const idle = new Idleness();
     while (!isSo()) {

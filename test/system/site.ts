@@ -42,8 +42,8 @@ export class Site {
   }
 
   /**
-   * A client of the service at a port. It rejects on the first refusal, except while the stored state is behind. A loaded
-   * machine may delay a request for seconds.
+   * A client of the service at a port. It rejects on the first refusal, except while the stored state is behind. A
+   * loaded machine may delay a request for seconds.
    */
   client(port: number, key: Key, connections = 16, nowMs: () => number = Date.now): SluiceClient {
     const url = `http://127.0.0.1:${port}`;

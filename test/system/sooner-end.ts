@@ -6,8 +6,8 @@ import { isTerminal } from './watched-orders.js';
 const SOON_MS = 5_000;
 
 /**
- * Moves the end of open orders close to the present service time. A test gives an order a long time, so that a slow machine
- * can kill and restart the service meanwhile. Afterwards it need not wait for the rest of that time.
+ * Moves the end of open orders close to the present service time. A test gives an order a long time, so that a slow
+ * machine can kill and restart the service meanwhile. Afterwards it need not wait for the rest of that time.
  */
 export async function endSoon(client: SluiceClient, orderIds: readonly number[]): Promise<void> {
   const { service_time: nowMs } = await client.ping();

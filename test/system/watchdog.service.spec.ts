@@ -9,8 +9,8 @@ import { expectSound } from './soundness.js';
 
 const FATAL = 60;
 /**
- * SLUICE_HANG_S of each test. Between the report of a silent thread and its end the test looks at the service: the thread
- * hangs again after each start, and the process would end after four of its ends in a minute.
+ * SLUICE_HANG_S of each test. Between the report of a silent thread and its end the test looks at the service: the
+ * thread hangs again after each start, and the process would end after four of its ends in a minute.
  */
 const HANG_S = 5;
 const WATCHED_HANG_S = 8;

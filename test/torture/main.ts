@@ -14,8 +14,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /**
-     * Number of concurrent campaigns, each in its own process and data directory, and with --live on an exchange of its own.
-     * By default one; with --live two for each core, because a campaign there waits for half of its time.
+     * Number of concurrent campaigns, each in its own process and data directory, and with --live on an exchange of its
+     * own. By default one; with --live two for each core, because a campaign there waits for half of its time.
      */
     jobs: { type: 'string' },
     /** Rounds per data directory at most. By default 50; with --live 20. */
@@ -49,7 +49,9 @@ const campaigns = campaignsOf({
 const startMs = performance.now();
 const tallies: AnyTally[] = [];
 
-/** Runs campaigns one after the other until all are done. Prints the result of each, with the command that repeats it. */
+/**
+ * Runs campaigns one after the other until all are done. Prints the result of each, with the command that repeats it.
+ */
 async function work(): Promise<void> {
   for (let campaign = campaigns.shift(); campaign !== undefined; campaign = campaigns.shift()) {
     const tally = await tallyOf(campaign);

@@ -22,8 +22,8 @@ const RESTING_MAX = 150;
 const DAY_MS = 86_400_000;
 
 /**
- * Orders that stay open over all runs: as many as an exchange holds rest there, the others wait for their start time. Each
- * run cancels a few and places others.
+ * Orders that stay open over all runs: as many as an exchange holds rest there, the others wait for their start time.
+ * Each run cancels a few and places others.
  */
 export class OpenOrders implements Actor {
   readonly #session: AccountSession;

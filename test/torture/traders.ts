@@ -15,8 +15,8 @@ const SYMBOLS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Clients of one account that place, change, cancel and read single orders as fast as they are answered. Half of them use
- * a session of order entry.
+ * Clients of one account that place, change, cancel and read single orders as fast as they are answered. Half of them
+ * use a session of order entry.
  */
 export class Traders implements Actor {
   readonly #session: AccountSession;

@@ -95,7 +95,9 @@ function fallback(row: FieldRow): SchemaOptions {
 
 const components = new Map<string, TUnsafe<string>>();
 
-/** The schema of a choice with a title. The first row with that title gives the description; later rows may override it. */
+/**
+ * The schema of a choice with a title. The first row with that title gives the description; later rows may override it.
+ */
 export function component<Row extends FieldRow>(row: Row): TUnsafe<NamesOf<Row>> {
   const { title = '', names = [], description } = row;
   const known = components.get(title) ?? choice(title, names, description);

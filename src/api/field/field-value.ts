@@ -79,7 +79,9 @@ function readCurrency({ path, code }: Field, value: unknown, { base, quote }: In
   return reject(code, `${path} ${shown(value)} is not one of ${[...new Set(known)].join(', ')}`);
 }
 
-/** The text of a value as canonical JSON. Prices and quantities are decimals, so that a finer grid does not change them. */
+/**
+ * The text of a value as canonical JSON. Prices and quantities are decimals, so that a finer grid does not change them.
+ */
 export function valueText({ kind, range }: Field, value: unknown, grid: Grid): string {
   switch (kind) {
     case 'flag':
@@ -208,7 +210,9 @@ function parseMoney(value: unknown, path: string, code: RejectionCode): OrReject
 /** ISO 8601 in UTC: seconds and their fraction may be absent. */
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d))?(?:\.(\d{1,9}))?Z$/;
 
-/** Reads an instant to the millisecond; finer digits are cut off. null when the text is not an instant of the calendar. */
+/**
+ * Reads an instant to the millisecond; finer digits are cut off. null when the text is not an instant of the calendar.
+ */
 function parseInstant(value: unknown): EpochMs | null {
   const match = typeof value === 'string' ? INSTANT.exec(value) : null;
   if (match === null) return null;

@@ -17,8 +17,8 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?|true|false|null/y;
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | 'end';
 
 /**
- * The first place where a text is not JSON, is nested deeper than JSON_LEVELS_MAX, or gives a member of an object again.
- * null: there is none. Called only for texts that are refused, to name the fault: the parser is faster.
+ * The first place where a text is not JSON, is nested deeper than JSON_LEVELS_MAX, or gives a member of an object
+ * again. null: there is none. Called only for texts that are refused, to name the fault: the parser is faster.
  */
 export function jsonFaultOf(text: string): JsonFault | null {
   const open: (Set<string> | null)[] = [];

@@ -14,7 +14,10 @@ export function quote(text: string): string {
   return JSON.stringify(text);
 }
 
-/** The last second that was formatted. Formatting a date costs as much as parsing an order, and instants mostly increase. */
+/**
+ * The last second that was formatted. Formatting a date costs as much as parsing an order, and instants mostly
+ * increase.
+ */
 let second = { atMs: Number.NaN, text: '' };
 
 /** A JSON string with the instant in RFC 3339, UTC, with milliseconds. */
@@ -44,7 +47,9 @@ export function quarantineMember(quarantine: Quarantine | null): string {
   return `,"quarantine":{"since":${sinceMs},"reason":"${reason}","detail":${quote(detail)}}`;
 }
 
-/** Member `cause` with a leading comma: who cancelled the order; empty when it is not cancelled or that is not recorded. */
+/**
+ * Member `cause` with a leading comma: who cancelled the order; empty when it is not cancelled or that is not recorded.
+ */
 export function cancelCauseMember(cause: CancelCause | null): string {
   if (cause === null) return '';
   const { by, apiKey, code } = cause;

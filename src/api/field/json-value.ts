@@ -24,8 +24,8 @@ export function shown(value: unknown): string {
 }
 
 /**
- * Decimal text of a number in a request: a string as it is, a JSON number in its shortest form without an exponent. null
- * for other types. `parseSteps` checks whether a string is a decimal.
+ * Decimal text of a number in a request: a string as it is, a JSON number in its shortest form without an exponent.
+ * null for other types. `parseSteps` checks whether a string is a decimal.
  */
 export function decimalText(value: unknown): string | null {
   if (typeof value === 'string') return value;

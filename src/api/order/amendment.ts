@@ -82,9 +82,9 @@ export function parseAmendment(body: unknown): OrRejection<AmendmentRequest> {
 }
 
 /**
- * The order with its new terms. The typed values of the order are the base, and the fields of the amendment replace some
- * of them. The result is checked like a create. `end_time` and `duration_seconds` belong together: an amendment with
- * either replaces both.
+ * The order with its new terms. The typed values of the order are the base, and the fields of the amendment replace
+ * some of them. The result is checked like a create. `end_time` and `duration_seconds` belong together: an amendment
+ * with either replaces both.
  */
 export function amendedOrder(
   amendment: Amendment,
@@ -132,8 +132,9 @@ function isTimed({ end_time: end, params }: Amendment): boolean {
 type Mutable<Values> = { -readonly [Name in keyof Values]: Values[Name] };
 
 /**
- * The multi-leg order with its new terms. `quantity` is that of the leading leg, and the quantity of the other leg changes
- * in proportion. `limit_price` and the params of a leg apply to the leading leg; the other params apply to the order.
+ * The multi-leg order with its new terms. `quantity` is that of the leading leg, and the quantity of the other leg
+ * changes in proportion. `limit_price` and the params of a leg apply to the leading leg; the other params apply to the
+ * order.
  */
 function amendedPair(
   amendment: Amendment,

@@ -47,7 +47,10 @@ interface DetailsExtras {
   readonly outcome: Rejection | null;
 }
 
-/** OrderDetails of the contract as JSON, without absent fields. In a multi-leg order, the legs have the members of a leg. */
+/**
+ * OrderDetails of the contract as JSON, without absent fields. In a multi-leg order, the legs have the members of a
+ * leg.
+ */
 export function detailsText(state: ParentState, extras: DetailsExtras): string {
   const { order, status } = state;
   const { pair } = order;

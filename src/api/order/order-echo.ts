@@ -6,8 +6,8 @@ import type { Parts } from './composite-values.js';
 import { valueText } from '../field/field-value.js';
 
 /*
- * Writes typed values back as the fields of a request, as canonical JSON: fields in the order of their table, decimals as
- * number literals, without fields that have their default. Equal requests give equal texts.
+ * Writes typed values back as the fields of a request, as canonical JSON: fields in the order of their table, decimals
+ * as number literals, without fields that have their default. Equal requests give equal texts.
  */
 
 type Values = Record<string, unknown>;
@@ -28,7 +28,9 @@ export function echoedSlots(slots: readonly Slot[]): readonly Slot[] {
   );
 }
 
-/** The meaning of a request as a text. Uses the symbol of the instrument, because requests may spell it in several ways. */
+/**
+ * The meaning of a request as a text. Uses the symbol of the instrument, because requests may spell it in several ways.
+ */
 export function meaningText(slots: readonly Slot[], values: object, instrument: Instrument): string {
   return `{${membersOf(slots, values as Values, instrument, 'MEANING')}}`;
 }

@@ -57,8 +57,8 @@ type MemberOf<Table> = {
 }[keyof Table];
 
 /**
- * Values of a create without fields. Each create begins as a copy of this object; a copy of an object of one fixed shape
- * is several times faster than one made member by member. JSON.parse gives that shape.
+ * Values of a create without fields. Each create begins as a copy of this object; a copy of an object of one fixed
+ * shape is several times faster than one made member by member. JSON.parse gives that shape.
  */
 export const DEFAULT_VALUES: OrderValues = Object.assign(
   JSON.parse(JSON.stringify({ ...UNSET, ...defaultsOf(ORDER_SLOTS) })) as OrderValues,
@@ -74,8 +74,8 @@ export function defaultsOf(slots: readonly Slot[]): Record<string, unknown> {
 }
 
 /**
- * Reads a create. Returns the first violation: an unknown member, then the fields in the order of ORDER_FIELDS, then the
- * rules between fields.
+ * Reads a create. Returns the first violation: an unknown member, then the fields in the order of ORDER_FIELDS, then
+ * the rules between fields.
  */
 export function parseOrderRequest(body: unknown, catalogue: InstrumentCatalogue): OrRejection<OrderRequest> {
   const reader = readOrder(body, catalogue, false);

@@ -18,8 +18,8 @@ export interface Check<Checked> {
 }
 
 /**
- * Reads the fields of a request into the values of an order. The values begin as the base: defaults for a create, the open
- * order for an amendment. A field that the request does not have keeps the value of the base.
+ * Reads the fields of a request into the values of an order. The values begin as the base: defaults for a create, the
+ * open order for an amendment. A field that the request does not have keeps the value of the base.
  *
  * A create stops at the first violation. A preview continues, and skips fields and checks that need a wrong field.
  */

@@ -5,8 +5,8 @@ import { BATCH_ORDERS_MAX } from '../../domain/limits/clients.js';
 import { ORDER_FIELDS } from './order-fields.js';
 
 /*
- * JSON Schemas of order requests. The tables of fields give the properties; this file adds the rules between fields that
- * a schema can express.
+ * JSON Schemas of order requests. The tables of fields give the properties; this file adds the rules between fields
+ * that a schema can express.
  */
 
 export const ClientOrderId = fieldSchema(ORDER_FIELDS.client_order_id);

@@ -87,7 +87,9 @@ function setQuantity(reader: OrderReader<MutableLeg>, leg: JsonObject): void {
   else values.quantity = quantity;
 }
 
-/** Checks strategy, limit price and size of a leg. Returns its quantity; null when the quantity depends on the market. */
+/**
+ * Checks strategy, limit price and size of a leg. Returns its quantity; null when the quantity depends on the market.
+ */
 export function legQuantity(values: LegValues, instrument: Instrument): OrRejection<Lots | null> {
   const { strategy, limitPrice } = values;
   if (strategy === 'SCALE') {
@@ -103,8 +105,8 @@ export function legQuantity(values: LegValues, instrument: Instrument): OrReject
 }
 
 /**
- * Converts a target in money to lots, rounded down, and checks them against the bounds of the instrument. `twicePrice` is
- * twice the price in ticks, so that a mid price is an integer.
+ * Converts a target in money to lots, rounded down, and checks them against the bounds of the instrument. `twicePrice`
+ * is twice the price in ticks, so that a mid price is an integer.
  */
 export function lotsFor(
   { targetValue, ccy }: Pick<LegValues, 'targetValue' | 'ccy'>,

@@ -50,8 +50,8 @@ const PAIR_DEFAULTS = { ...defaultsOf(PAIR_SLOTS), durationMs: null };
 type MutablePair = { -readonly [Name in keyof PairValues]: PairValues[Name] };
 
 /**
- * Reads a multi-leg create. Returns the first violation: an unknown member, then the fields in the order of PAIR_FIELDS,
- * then the rules between fields of a leg.
+ * Reads a multi-leg create. Returns the first violation: an unknown member, then the fields in the order of
+ * PAIR_FIELDS, then the rules between fields of a leg.
  */
 export function parsePairRequest(body: unknown, catalogue: InstrumentCatalogue): OrRejection<PairRequest> {
   if (!isJsonObject(body)) return reject('INVALID_REQUEST', `the order is ${shown(body)}, not an object`);

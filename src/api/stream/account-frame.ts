@@ -16,8 +16,8 @@ import {
 export type ParentOrderOf = (orderId: OrderId, revision: number) => ParentOrder | null;
 
 /**
- * The frame of an event in a feed, as JSON text; null: its order is no longer stored. `venue`: the venue of the feed. It
- * differs from the event's venue only for a pair at two venues.
+ * The frame of an event in a feed, as JSON text; null: its order is no longer stored. `venue`: the venue of the feed.
+ * It differs from the event's venue only for a pair at two venues.
  */
 export function accountFrame(
   topic: AccountTopic,

@@ -71,8 +71,8 @@ export interface RowFault {
 export interface Table {
   readonly columns: readonly TableColumn[];
   /**
-   * Rules between the columns of a row, or between rows. `row` has the cells of the columns in their order. `previous` is
-   * the row before; null for the first row. null: the row breaks no rule. Called once for each row, in order.
+   * Rules between the columns of a row, or between rows. `row` has the cells of the columns in their order. `previous`
+   * is the row before; null for the first row. null: the row breaks no rule. Called once for each row, in order.
    */
   readonly check?: (row: Float64Array, previous: Float64Array | null) => RowFault | null;
 }

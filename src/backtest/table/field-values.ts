@@ -2,8 +2,8 @@ import { ABSENT, INSTANT_DIGITS } from './columns.js';
 import { type Field, SKIP, textValueOf, WORD, wordIn } from './field.js';
 
 /*
- * Functions that read the value of a field into the cells of a row. They return the place after the value; FAULT when it
- * is not as declared. What follows the value is the caller's check.
+ * Functions that read the value of a field into the cells of a row. They return the place after the value; FAULT when
+ * it is not as declared. What follows the value is the caller's check.
  */
 
 const FAULT = -1;
@@ -12,8 +12,8 @@ const DIGITS_BELOW_MICROSECOND = 3;
 const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
- * Reads the usual decimal: it is on the grid and in its range, and a field follows it. Leaves all others to readSteps. Short,
- * because the engine then makes it a part of the loop over the fields.
+ * Reads the usual decimal: it is on the grid and in its range, and a field follows it. Leaves all others to readSteps.
+ * Short, because the engine then makes it a part of the loop over the fields.
  */
 export function readPlainSteps(bytes: Uint8Array, start: number, field: Field, row: Float64Array): number {
   let at = start;

@@ -38,7 +38,9 @@ interface BacktestVenueOptions {
   /** Streams of that instrument. */
   readonly streams: readonly RecordingStream[];
   readonly queueModel: QueueModel;
-  /** Time in which half of a quantity that we took comes back; null or absent: at the level's next change, all of it. */
+  /**
+   * Time in which half of a quantity that we took comes back; null or absent: at the level's next change, all of it.
+   */
   readonly refillHalfLifeMs?: number | null;
   readonly observer: MarketObserver;
   /** Absent: no subscriber of the book. */
@@ -242,8 +244,8 @@ export class RecordedMarket {
   }
 
   /**
-   * Throws FileError when the market until now cannot be that of an exchange: an update has left the bid at or above the
-   * ask, or a file ends long before the others.
+   * Throws FileError when the market until now cannot be that of an exchange: an update has left the bid at or above
+   * the ask, or a file ends long before the others.
    */
   refuseDamage(nowMs: EpochMs): void {
     const { crossedLine } = this.book;

@@ -73,8 +73,8 @@ export class RecordingStream {
   }
 
   /**
-   * How long the file may be silent after its last row, if it is complete: twice as long as between two of its rows, and
-   * at least END_SILENCE_MS. Infinity: its end has not been read.
+   * How long the file may be silent after its last row, if it is complete: twice as long as between two of its rows,
+   * and at least END_SILENCE_MS. Infinity: its end has not been read.
    */
   get quietUntilMs(): number {
     const silenceMs = (2 * this.#longestSilenceMicros) / MICROSECONDS_PER_MS;

@@ -116,7 +116,9 @@ export function groupingOf(stream: RecordedStream): number | null {
 
 type Check = Required<Table>['check'];
 
-/** Rows of one snapshot have one time and one id. Each side goes from its best price outwards; the sides do not cross. */
+/**
+ * Rows of one snapshot have one time and one id. Each side goes from its best price outwards; the sides do not cross.
+ */
 function snapshotCheck(): Check {
   let bids = { best: 0, last: Infinity };
   let asks = { best: Infinity, last: 0 };
@@ -151,8 +153,8 @@ const CROSSED_SNAPSHOT: RowFault = {
 };
 
 /**
- * Rows of one update have one time and one range of ids. The prices of each of its sides only rise or only fall, so that
- * each level has one quantity.
+ * Rows of one update have one time and one range of ids. The prices of each of its sides only rise or only fall, so
+ * that each level has one quantity.
  */
 function depthCheck(): Check {
   // By side: the last price of the update, and 1 when the prices rise, -1 when they fall; 0: there is none.

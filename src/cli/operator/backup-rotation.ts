@@ -13,8 +13,8 @@ export function rotatedFolder(folder: string, realNowMs: number): string {
 }
 
 /**
- * Removes the oldest complete backups of `rotatedFolder`, so that `keep` remain, and rests of killed backups. Other names
- * stay. Returns the removed folders.
+ * Removes the oldest complete backups of `rotatedFolder`, so that `keep` remain, and rests of killed backups. Other
+ * names stay. Returns the removed folders.
  */
 export function removeOldBackups(folder: string, keep: number, realNowMs: number): readonly string[] {
   const names = namesIn(folder).filter((name) => NAME.test(name));

@@ -18,7 +18,9 @@ nothing more; its fills are still recorded. A release queries the exchange for e
 ends the order CANCELLED. SLUICE_DATA_DIR is the data directory (./data). A running service carries out a release within
 about a second, a stopped service at its next start.`;
 
-/** Adds the commands for quarantined orders. They work on the data directory, because no API key may release an order. */
+/**
+ * Adds the commands for quarantined orders. They work on the data directory, because no API key may release an order.
+ */
 export function addQuarantineCommands(program: Command, context: CommandContext): void {
   const quarantine = program
     .command('quarantine')

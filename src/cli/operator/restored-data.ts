@@ -21,8 +21,8 @@ export interface RestoreChoices {
   /** engage-all: also engages the kill switch of the whole service. */
   readonly killSwitches: (typeof KILL_SWITCH_CHOICES)[number];
   /**
-   * Cancel-all-after timers and sessions with cancel_on_disconnect. A kept timer whose time has passed fires at the start;
-   * the orders of a kept session are cancelled after the start unless it is resumed.
+   * Cancel-all-after timers and sessions with cancel_on_disconnect. A kept timer whose time has passed fires at the
+   * start; the orders of a kept session are cancelled after the start unless it is resumed.
    */
   readonly timers: (typeof TIMER_CHOICES)[number];
 }
@@ -45,8 +45,8 @@ export interface RestoreSummary {
 }
 
 /**
- * Copies a backup to an empty or absent data directory and lists its contents. No service starts on the directory before
- * `finishRestore`. Rejects with an error whose message is for the operator.
+ * Copies a backup to an empty or absent data directory and lists its contents. No service starts on the directory
+ * before `finishRestore`. Rejects with an error whose message is for the operator.
  */
 export async function restoreBackup(source: string, dataDir: string): Promise<RestoreSummary> {
   const nowMs = Date.now();

@@ -9,7 +9,9 @@ export interface OrderView {
   readonly hasQuotes: boolean;
   /** A change of the connection to the service after the first one. */
   onConnection(isUp: boolean): void;
-  /** The state of the order after each connection. It includes changes from before the subscriptions and from an outage. */
+  /**
+   * The state of the order after each connection. It includes changes from before the subscriptions and from an outage.
+   */
   onDetails(order: OrderDetails): void;
   /** A frame of the order, of its children and fills, or of its market. */
   onFrame(frame: Frame): void;

@@ -7,8 +7,8 @@
  * Three things protect the quotes when something fails:
  * - The session has cancelOnDisconnect: the service cancels its orders when it ends and is not resumed within 2 s. The
  *   client resumes a lost session by itself.
- * - cancelAllAfter cancels every order of the account when the program hangs with an open connection. Give the program an
- *   account of its own.
+ * - cancelAllAfter cancels every order of the account when the program hangs with an open connection. Give the program
+ *   an account of its own.
  * - The stream of orders resumes after the last frame, so no fill is missed. After a restart, the snapshot shows the
  *   orders that are still open.
  */
@@ -17,7 +17,9 @@ import { SluiceClient, SluiceError, StreamClient, TERMINAL_STATUSES } from 'slui
 const { SLUICE_URL: url = 'http://127.0.0.1:8080', SLUICE_API_KEY = '', SLUICE_API_SECRET = '' } = process.env;
 const MARKET = /** @type {const} */ ({ exchange: 'BINANCE', symbol: 'BTC/USDT' });
 const QUANTITY = '0.002';
-/** Distance of each quote from the mid price, and the move of the mid price that makes a new quote: parts of the price. */
+/**
+ * Distance of each quote from the mid price, and the move of the mid price that makes a new quote: parts of the price.
+ */
 const DISTANCE = 0.001;
 const MOVE = 0.0001;
 const LOOK_MS = 500;
@@ -37,7 +39,10 @@ const stream = new StreamClient({
   onFeedLost: (request, error) => console.log(`frames of ${request.topic} are missing: ${error.message}`),
 });
 
-/** The working quotes by side: the id of the order and the mid price of its quote. @type {Map<string, { id: string, mid: number }>} */
+/**
+ * The working quotes by side: the id of the order and the mid price of its quote. @type {Map<string, { id: string, mid:
+ * number }>}
+ */
 const quotes = new Map();
 /** Begins the ids of this program, so that it leaves the other orders of the account alone. */
 const PREFIX = 'quote-';

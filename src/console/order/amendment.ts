@@ -25,7 +25,9 @@ const QUANTITY = 'quantity';
 /** `would`, `trigger` and `placement_infos` are replaced as a whole. */
 const PART_OF_OBJECT = /^params\.\w+(?=\.)/;
 
-/** The present terms of an order that was read with its params. Of a PAIR, those of the leading leg and of the order. */
+/**
+ * The present terms of an order that was read with its params. Of a PAIR, those of the leading leg and of the order.
+ */
 export function presentTerms(details: OrderDetails): PresentTerms {
   const leg = details.legs?.[leadingLegOf(details) ?? 0];
   const { limit_price: limit, params = {}, strategy = '' } = leg ?? details;

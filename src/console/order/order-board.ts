@@ -55,7 +55,9 @@ export class OrderBoard {
     this.#framesSince.delete(framesSince);
   }
 
-  /** Takes the answer. Returns the ids that were open here and are neither in the answer nor in a frame since: ended. */
+  /**
+   * Takes the answer. Returns the ids that were open here and are neither in the answer nor in a frame since: ended.
+   */
   takeOpen(open: readonly OrderDetails[], framesSince: readonly OrderFrame[]): readonly number[] {
     const openIds = new Set(open.map((details) => details.order_id));
     const frameIds = new Set(framesSince.map(({ order }) => Number(order.order_id)));

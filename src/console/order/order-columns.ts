@@ -7,7 +7,10 @@ import { costBps, isOver, isQuarantined, progressOf, type KnownOrder, type Order
 /** Costs above this stand out. */
 const COST_BPS_WARNING = 10;
 
-/** The columns of the order table at an instant of service time. A narrow page shows them in this order, one below another. */
+/**
+ * The columns of the order table at an instant of service time. A narrow page shows them in this order, one below
+ * another.
+ */
 export function orderColumns(nowMs: () => number): readonly TableColumn<KnownOrder>[] {
   return [
     { title: 'Status', cell: outcomeCell, rank: ({ row }) => row.status, isWide: true },

@@ -4,8 +4,8 @@ import { type OrderRow, rowOfDetails } from './order-row.js';
 import { createdWithin, type FindOrders, type OrderPage } from './order-search.js';
 
 /*
- * The list of orders as CSV by RFC 4180: CRLF, a field with a comma, a quote or a line break in quotes. Decimals are the
- * exact ones of the answers. Times are UTC. A multi-leg order has the figures of its leading leg.
+ * The list of orders as CSV by RFC 4180: CRLF, a field with a comma, a quote or a line break in quotes. Decimals are
+ * the exact ones of the answers. Times are UTC. A multi-leg order has the figures of its leading leg.
  */
 
 /** A file for the operator. */

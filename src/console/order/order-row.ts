@@ -134,7 +134,9 @@ export function progressOf({ filled, quantity }: OrderRow): number {
   return quantity > 0 ? Math.min(1, filled / quantity) : 0;
 }
 
-/** Average against arrival in basis points, positive is cost; null before the first fill or without an arrival price. */
+/**
+ * Average against arrival in basis points, positive is cost; null before the first fill or without an arrival price.
+ */
 export function costBps(side: string, averagePrice: number, arrivalPrice: number | null): number | null {
   if (arrivalPrice === null || arrivalPrice <= 0 || averagePrice <= 0) return null;
   const paidMore = (averagePrice - arrivalPrice) / arrivalPrice;

@@ -13,7 +13,9 @@ type FieldKind =
   /** Base or quote of the instrument. */
   | 'currency';
 
-/** A field of the order ticket. Its name is the path of the field in a create request, as in messages of the service. */
+/**
+ * A field of the order ticket. Its name is the path of the field in a create request, as in messages of the service.
+ */
 export interface TicketField {
   readonly name: string;
   readonly label: string;

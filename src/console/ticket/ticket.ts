@@ -57,9 +57,9 @@ export interface ShownPreview {
 }
 
 /**
- * An order while the operator enters it. It can be sent only after a preview without findings, and exactly as previewed.
- * A client_order_id makes a repeated send harmless: the service answers it with the first order. An order with real money
- * also needs a typed confirmation, which a change of the order discards.
+ * An order while the operator enters it. It can be sent only after a preview without findings, and exactly as
+ * previewed. A client_order_id makes a repeated send harmless: the service answers it with the first order. An order
+ * with real money also needs a typed confirmation, which a change of the order discards.
  */
 export class OrderTicket {
   values: TicketValues;

@@ -200,8 +200,8 @@ export const FEED_KEPT_MS = 3 * 24 * 3600 * 1000;
 /** A session that has not authenticated within this time is closed with 1008; real time. */
 export const SESSION_AUTH_MS_MAX = 10_000;
 /**
- * Sessions of all clients that have not authenticated: beyond this the oldest one is closed with 1013. The library keeps
- * an incomplete frame of at most SESSION_INCOMPLETE_BYTES_MAX for each, so that they hold at most 260 MiB.
+ * Sessions of all clients that have not authenticated: beyond this the oldest one is closed with 1013. The library
+ * keeps an incomplete frame of at most SESSION_INCOMPLETE_BYTES_MAX for each, so that they hold at most 260 MiB.
  */
 export const SESSIONS_UNPROVEN_MAX = 256;
 /** Authenticated sessions of one account. */
@@ -237,8 +237,8 @@ export const SESSION_FAULTY_FRAMES_MAX = 100;
 export const SESSION_UNPROVEN_FRAMES_MAX = 10;
 /**
  * Unpaid frames per second of all sessions of one key, and of one account, with the burst of budgets: pings, pongs,
- * refused requests, and each further SESSION_FRAME_BYTES_MAX of a large frame. No budget of a key counts them. Beyond it
- * the session that sent one is closed with 1008, unless its own share covers the frame.
+ * refused requests, and each further SESSION_FRAME_BYTES_MAX of a large frame. No budget of a key counts them. Beyond
+ * it the session that sent one is closed with 1008, unless its own share covers the frame.
  */
 export const KEY_UNPAID_FRAMES_PER_SECOND = 2_000;
 export const ACCOUNT_UNPAID_FRAMES_PER_SECOND = 4_000;
@@ -262,8 +262,8 @@ export const SESSION_READY_CHECK_MS = 100;
 /** Interval between two attempts to cancel the orders of sessions while a shard is down or a create has no outcome. */
 export const SESSION_CANCEL_RETRY_MS = 1_000;
 /**
- * Stored sessions with cancel_on_disconnect of one account, and of all: connected, waiting for a resume, or with cancels
- * under way. Beyond this a session with the wish is refused.
+ * Stored sessions with cancel_on_disconnect of one account, and of all: connected, waiting for a resume, or with
+ * cancels under way. Beyond this a session with the wish is refused.
  */
 export const SESSION_RECORDS_PER_ACCOUNT_MAX = 256;
 export const SESSION_RECORDS_MAX = 10_000;

@@ -5,7 +5,10 @@ export const COMMAND_RING_BYTES = 4 * 1024 * 1024;
 export const EVENT_RING_BYTES = 16 * 1024 * 1024;
 export const VENUE_REQUEST_RING_BYTES = 4 * 1024 * 1024;
 export const VENUE_REPORT_RING_BYTES = 4 * 1024 * 1024;
-/** Turns of a producer that wait for the disk, and the places of its durable turns. A turn has more bytes than its place. */
+/**
+ * Turns of a producer that wait for the disk, and the places of its durable turns. A turn has more bytes than its
+ * place.
+ */
 export const APPEND_RING_BYTES = 4 * 1024 * 1024;
 export const PLACE_RING_BYTES = 4 * 1024 * 1024;
 export const RING_MESSAGE_BYTES_MAX = 256 * 1024;
@@ -47,15 +50,18 @@ export const COMMIT_WAIT_MS_MAX = 1_000;
 /** Ids of open orders that a reader of all of them takes from LMDB at once. */
 export const OPEN_ORDER_KEYS = 1_000;
 /**
- * A turn without an answer, a request or an event for the main thread waits this long for the next write of the journal.
- * A write for this turn alone would delay the next create by one sync, and wake two threads.
+ * A turn without an answer, a request or an event for the main thread waits this long for the next write of the
+ * journal. A write for this turn alone would delay the next create by one sync, and wake two threads.
  */
 export const QUIET_TURN_MS = 20;
 /** Children of unknown state that the metrics count at most. */
 export const UNKNOWN_CHILDREN_COUNTED_MAX = 10_000;
 /** Bytes that the projector reads from the journal at once. */
 export const TAIL_READ_BYTES = 256 * 1024;
-/** How long the projector waits for more events before it commits. A waiting reader ends the wait, and so do many events. */
+/**
+ * How long the projector waits for more events before it commits. A waiting reader ends the wait, and so do many
+ * events.
+ */
 export const PROJECTION_DELAY_MS = 50;
 /** With so many events to put the projector does not wait for more. */
 export const PROJECTION_EVENTS_MIN = 500;
@@ -93,7 +99,10 @@ export const REPLAY_STATES_KEPT = 256;
 export const FEEDS_NUMBERED_MAX = 1_024;
 /** Interval at which retention removes old data. */
 export const RETENTION_INTERVAL_MS = 60_000;
-/** Rows that retention removes in one LMDB transaction, and the pause before the next one. A waiting projector goes first. */
+/**
+ * Rows that retention removes in one LMDB transaction, and the pause before the next one. A waiting projector goes
+ * first.
+ */
 export const RETENTION_BATCH_ROWS = 500;
 export const RETENTION_PAUSE_MS = 2;
 /** Orders that retention checks in one page, and remaining orders that one round checks. */
@@ -117,8 +126,8 @@ export const PROBLEMS_COUNT_MAX = 100;
 const HEAP_GROWTH_PERCENT_MAX = 100;
 /**
  * Flags of V8 for all threads, set before any thread starts. By default a heap may grow to four times its size between
- * collections, and several threads join each collection of young objects. Few of these survive here, so waking the threads
- * costs more CPU time than they save.
+ * collections, and several threads join each collection of young objects. Few of these survive here, so waking the
+ * threads costs more CPU time than they save.
  */
 export const HEAP_FLAGS: readonly string[] = [
   `--heap-growing-percent=${HEAP_GROWTH_PERCENT_MAX}`,
@@ -170,8 +179,8 @@ export const DISK_RESERVE_BYTES = 32 * 1024 * 1024;
 export const WORKER_DEATHS_MAX = 3;
 export const WORKER_DEATHS_WINDOW_MS = 60_000;
 /**
- * The bounds of silence below hold for the default of SLUICE_HANG_S, which is THREAD_SILENCE_MS_MAX. Another value changes
- * all of them in proportion (runtime/silence-bounds).
+ * The bounds of silence below hold for the default of SLUICE_HANG_S, which is THREAD_SILENCE_MS_MAX. Another value
+ * changes all of them in proportion (runtime/silence-bounds).
  */
 export const HANG_SECONDS_MIN = 5;
 export const HANG_SECONDS_MAX = 600;
@@ -200,8 +209,8 @@ export const THREAD_START_MS_MAX = 120_000;
 export const BEAT_MS_MAX = 1_000;
 export const SILENCE_PER_CHECK_MS_MAX = 2_000;
 /**
- * How long an end by a failure waits for the transactions of each thread that writes to a database. A sync of a loaded disk
- * can take a second.
+ * How long an end by a failure waits for the transactions of each thread that writes to a database. A sync of a loaded
+ * disk can take a second.
  */
 export const WRITER_END_MS_MAX = 3_000;
 export const SHUTDOWN_MS_MAX = 9_000;
@@ -266,8 +275,8 @@ export const ORDER_ID_BLOCK_COUNT = 65_536;
 export const PENDING_COMMANDS_MAX = 100_000;
 export const VENUE_QUERIES_PENDING_MAX = 10_000;
 /**
- * How long a request waits for the price of a market that was asleep, in real time: the opening of a stream at a distant
- * exchange takes five round trips. Then the interval of the check, and the largest number of waiting requests.
+ * How long a request waits for the price of a market that was asleep, in real time: the opening of a stream at a
+ * distant exchange takes five round trips. Then the interval of the check, and the largest number of waiting requests.
  */
 export const PRICE_WAIT_MS = 3_000;
 export const PRICE_CHECK_MS = 5;

@@ -93,7 +93,10 @@ export const DEADLINE_MS_MIN = 2_000;
 export const DEADLINE_PPM = 20_000;
 /** How far beyond the far touch a child may reach in that last part, in units of 10^-6 of the price. */
 export const DEADLINE_REACH_PPM = 1_000;
-/** Fall of the price, in units of 10^-6, after which the small child of a waiting order still is no less than the minimum. */
+/**
+ * Fall of the price, in units of 10^-6, after which the small child of a waiting order still is no less than the
+ * minimum.
+ */
 export const TIP_FALL_PPM = 100_000;
 /** Shortest and longest time between two attempts to cross. */
 export const CROSSING_MS_MIN = 100;
@@ -112,7 +115,9 @@ export const WOULD_REST_MS = 10_000;
 /** Wait after a refusal: it doubles from the first value to the second. */
 export const BACK_OFF_MS_MIN = 250;
 export const BACK_OFF_MS_MAX = 10_000;
-/** Wait before a simulated exchange gets a post-only child again that would have crossed: at most five times a second. */
+/**
+ * Wait before a simulated exchange gets a post-only child again that would have crossed: at most five times a second.
+ */
 export const POST_ONLY_RETRY_MS = 200;
 /** How long a market order that found too little liquidity waits for the book to refill. */
 export const BOOK_REFILL_MS = 250;
@@ -314,7 +319,10 @@ export const RISK_LIMIT_OPEN_ORDERS_MAX = 1_000_000;
 /** Exchanges or symbols in one list of a risk limit. */
 export const RISK_LIMIT_NAMES_MAX = 1_000;
 export const PRICE_COLLAR_BPS_MAX = 100_000;
-/** Interval at which the service looks for changed kill switches; real time. A command of the operator is applied at once. */
+/**
+ * Interval at which the service looks for changed kill switches; real time. A command of the operator is applied at
+ * once.
+ */
 export const RISK_LIMIT_READ_MS = 100;
 /** Age at which the worth of positions is read again when a check of an order needs it; real time. */
 export const POSITION_WORTH_MS = 1_000;

@@ -175,7 +175,9 @@ function textOfVersion2(head: SignedHead, recvWindow: string, payload: SignedPay
 
 const ZERO = '0'.charCodeAt(0);
 
-/** The number of a text of decimal digits; -1 for another text. Each request has two: a regular expression takes longer. */
+/**
+ * The number of a text of decimal digits; -1 for another text. Each request has two: a regular expression takes longer.
+ */
 function integerOf(text: string, digitsMax: number): number {
   if (text === '' || text.length > digitsMax) return -1;
   let number = 0;

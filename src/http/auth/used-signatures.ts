@@ -55,10 +55,10 @@ const SLICE_MS = 1_000;
 /**
  * Remembers signatures while they are valid, each with the target of its first use.
  *
- * Signatures that expire in the same second share a slice, and a slice is dropped as a whole. It is dropped when both the
- * real and the monotonic clock have passed its end by SIGNATURE_MARGIN_MS, so that a clock that is set forward and back
- * again frees nothing early. A clock that is set back by more than the margin returns to times without slices. The memory
- * then answers 'forgotten' instead of treating such a signature as new.
+ * Signatures that expire in the same second share a slice, and a slice is dropped as a whole. It is dropped when both
+ * the real and the monotonic clock have passed its end by SIGNATURE_MARGIN_MS, so that a clock that is set forward and
+ * back again frees nothing early. A clock that is set back by more than the margin returns to times without slices. The
+ * memory then answers 'forgotten' instead of treating such a signature as new.
  *
  * The accounts share the memory: an account may use as much as is free. One account alone gets half of the memory, and
  * others always find room. No signature is dropped to make room.
@@ -229,9 +229,9 @@ const GOLDEN_RATIO = 0x9e3779b1;
 const movedMark = new Int32Array(MARK_WORDS);
 
 /**
- * A hash table from marks to small notes, in one typed array outside the heap: at most 33 bytes per mark after a growth,
- * and no object for the garbage collector. Marks are outputs of a MAC or a hash. 16 characters (96 bits) identify a mark,
- * and one multiplication is enough to hash it.
+ * A hash table from marks to small notes, in one typed array outside the heap: at most 33 bytes per mark after a
+ * growth, and no object for the garbage collector. Marks are outputs of a MAC or a hash. 16 characters (96 bits)
+ * identify a mark, and one multiplication is enough to hash it.
  */
 class SignatureSlice {
   #slots = new Int32Array(SLOTS_AT_FIRST * SLOT_WORDS);

@@ -8,8 +8,8 @@ import { tradingHistograms } from './trading-rows.js';
 export const EXPOSITION_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /**
- * Writes all metrics in the Prometheus format. It reads the counters of the components at each scrape. The metrics of the
- * process (memory, processor, event loop, collections) are collected from the first scrape on.
+ * Writes all metrics in the Prometheus format. It reads the counters of the components at each scrape. The metrics of
+ * the process (memory, processor, event loop, collections) are collected from the first scrape on.
  */
 export class Exposition {
   readonly #sources: MetricSources;

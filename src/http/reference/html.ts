@@ -10,8 +10,8 @@ export function code(text: string): string {
 }
 
 /**
- * The Markdown of the documents as HTML: paragraphs, lists with `- `, code in backticks and bold words. Everything else is
- * shown as it is.
+ * The Markdown of the documents as HTML: paragraphs, lists with `- `, code in backticks and bold words. Everything else
+ * is shown as it is.
  */
 export function blocks(markdown: string): string {
   const html: string[] = [];

@@ -16,7 +16,7 @@ import type { Snapshot, StateTables } from './state-tables.js';
  *    └─────────┴─────────────────┴─────────────┘
  *
  *  Places are packed numbers: seq and position / 8 of the first event, then the differences to the event before. When
- *  PLACES_PER_ROW events are collected, they move to a row of `by_order`. So the rows do not depend on the transactions.
+ * PLACES_PER_ROW events are collected, they move to a row of `by_order`. So the rows do not depend on the transactions.
  */
 const LENGTH_BYTES = 2;
 export const PLACES_PER_ROW = 32;

@@ -69,8 +69,8 @@ interface OpenOptions {
 }
 
 /**
- * Opens the environment. The threads of one process share it. Throws LMDB's error when it cannot be read, and an error for
- * the operator when a reader finds no complete state.
+ * Opens the environment. The threads of one process share it. Throws LMDB's error when it cannot be read, and an error
+ * for the operator when a reader finds no complete state.
  */
 export function openStateTables(
   path: string,

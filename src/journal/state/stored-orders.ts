@@ -22,8 +22,8 @@ interface StoredOrder {
 const ORDERS_PER_TURN_MAX = 128;
 
 /**
- * Lists open orders that are quarantined or unreadable, by ascending id, as of one instant. Called in the process that holds
- * the claim of the directory. It reads every open order, and lets the event loop turn meanwhile.
+ * Lists open orders that are quarantined or unreadable, by ascending id, as of one instant. Called in the process that
+ * holds the claim of the directory. It reads every open order, and lets the event loop turn meanwhile.
  */
 export function readQuarantined(dataDir: string): Promise<readonly StoredOrder[]> {
   return readTables(dataDir, [], async ({ root, table }) => {

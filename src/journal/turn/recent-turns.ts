@@ -13,8 +13,8 @@ interface RecentTurn {
 }
 
 /**
- * The fills and the ended orders of a shard's own turns that LMDB may lack. A shard decides ahead of the disk and of LMDB,
- * so it reads its own turns here first. It has the states of its open orders itself.
+ * The fills and the ended orders of a shard's own turns that LMDB may lack. A shard decides ahead of the disk and of
+ * LMDB, so it reads its own turns here first. It has the states of its open orders itself.
  */
 export class RecentTurns {
   readonly #ended = new NumberMap<OrderId, ParentState>();

@@ -23,8 +23,8 @@ import { entryBytes } from '../entry.js';
  */
 
 /**
- * Kinds of records. `turn` and `quiet` end a turn; the places of a quiet turn do not wake the producer. `open`: a new thread
- * took the producer's place. `wake`: wakes the producer when all turns before it have their places.
+ * Kinds of records. `turn` and `quiet` end a turn; the places of a quiet turn do not wake the producer. `open`: a new
+ * thread took the producer's place. `wake`: wakes the producer when all turns before it have their places.
  */
 export const RECORD = { turn: 1, continued: 2, open: 3, quiet: 4, wake: 5 } as const;
 type RecordKind = (typeof RECORD)[keyof typeof RECORD];

@@ -95,8 +95,8 @@ export class AccountRegistry {
   }
 
   /**
-   * Restates all positions in a future in other lots and ticks, while no order rests there. False: one of them is no whole
-   * number of those lots, and all stay as they are.
+   * Restates all positions in a future in other lots and ticks, while no order rests there. False: one of them is no
+   * whole number of those lots, and all stay as they are.
    */
   restate(terms: TradingTerms): boolean {
     const { venue, symbol, quote } = terms.instrument;
@@ -118,8 +118,8 @@ export class AccountRegistry {
   }
 
   /**
-   * Marks the account's balances to be stored. The latest mark is the last in order, so that the order of the reports does
-   * not depend on when the marks were cleared.
+   * Marks the account's balances to be stored. The latest mark is the last in order, so that the order of the reports
+   * does not depend on when the marks were cleared.
    */
   touch(account: VenueAccount): void {
     this.#touchedAccounts.delete(account);

@@ -47,8 +47,8 @@ export interface MatchedFill {
 }
 
 /**
- * Books one fill of an order against the clearing house, exactly, and returns the fee in quote currency. When two of our
- * orders trade with each other, each is booked: the house buys and sells at one price and keeps nothing.
+ * Books one fill of an order against the clearing house, exactly, and returns the fee in quote currency. When two of
+ * our orders trade with each other, each is booked: the house buys and sells at one price and keeps nothing.
  */
 export function settle(order: VenueOrder, house: ClearingHouse, execution: MatchedFill, atMs: EpochMs): Amount {
   const { terms, account, submission } = order;

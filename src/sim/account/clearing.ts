@@ -21,8 +21,8 @@ export interface MarkSource {
   /** Paid by longs to shorts at a funding time, in 10^-6 of the notional at the mark price; negative: shorts pay. */
   fundingRatePpm(instrument: InstrumentIndex, atMs: EpochMs): number;
   /**
-   * False: the price is not known yet. The funding of its positions waits, and so do the liquidations of accounts that hold
-   * one. Absent: each price is known.
+   * False: the price is not known yet. The funding of its positions waits, and so do the liquidations of accounts that
+   * hold one. Absent: each price is known.
    */
   isKnown?(instrument: InstrumentIndex): boolean;
 }

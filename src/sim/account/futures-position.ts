@@ -52,8 +52,8 @@ export class FuturesPosition {
   }
 
   /**
-   * The same position in other lots and ticks of its market; null: it is no whole number of those lots. The cost is rounded
-   * up, which is less than one lot-tick to the disadvantage of the account.
+   * The same position in other lots and ticks of its market; null: it is no whole number of those lots. The cost is
+   * rounded up, which is less than one lot-tick to the disadvantage of the account.
    */
   restated(terms: TradingTerms): FuturesPosition | null {
     const base = BigInt(this.net) * this.terms.lotUnit;
@@ -87,8 +87,8 @@ export class FuturesPosition {
   }
 
   /**
-   * Books a trade and returns the realised profit in lot-ticks. A reduction returns the cost in proportion, cut to whole
-   * lot-ticks. The remainder stays in the position, so that no lot-tick is lost.
+   * Books a trade and returns the realised profit in lot-ticks. A reduction returns the cost in proportion, cut to
+   * whole lot-ticks. The remainder stays in the position, so that no lot-tick is lost.
    */
   trade({ side, quantity, price, atMs }: Trade): bigint {
     const direction = side === 'BUY' ? 1 : -1;

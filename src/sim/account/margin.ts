@@ -46,9 +46,9 @@ export function available(account: VenueAccount, asset: string, markOf: MarkOf):
 }
 
 /**
- * First mark price, in ticks, at which the equity no longer covers the maintenance margin, all else unchanged; null when
- * no price above 0 does that. `cushion` is the equity without the profit of this position, less the maintenance margin
- * of all other positions. Solves
+ * First mark price, in ticks, at which the equity no longer covers the maintenance margin, all else unchanged; null
+ * when no price above 0 does that. `cushion` is the equity without the profit of this position, less the maintenance
+ * margin of all other positions. Solves
  *
  *     cushion + net × P − cost = |net| × P × rate − deduction
  *

@@ -190,7 +190,8 @@ interface RequestFaultsParts {
 type RequestOutcome = 'passes' | 'unsent' | Rejection;
 
 /**
- * Decides the outcome of requests. Outages come before rules for single requests, and the more severe outage comes first.
+ * Decides the outcome of requests. Outages come before rules for single requests, and the more severe outage comes
+ * first.
  */
 class RequestFaults {
   readonly #parts: RequestFaultsParts;

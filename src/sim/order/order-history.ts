@@ -16,7 +16,8 @@ const MARK = new Uint8Array(1);
  *
  *     forget/<time>/<account>/<venue>/<client id>   an ended order, and when its exchange forgets it
  *
- * A batch removes an order first, then its fills, then its index row. After a crash the index row continues the removal.
+ * A batch removes an order first, then its fills, then its index row. After a crash the index row continues the
+ * removal.
  */
 export class OrderHistory {
   readonly #store: VenueStore;

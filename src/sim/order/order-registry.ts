@@ -27,7 +27,7 @@ export interface OrderRegistryParts {
  *
  *     open/<account>/<venue>/<client id>           an order that can still trade
  *     done/<account>/<venue>/<client id>           an ended or rejected order with its latest fills
- *     fill/<account>/<venue>/<client id>/<first>   the fills of one commit before the end; first: number of earlier fills
+ *     fill/<account>/<venue>/<client id>/<first>   fills of one commit before the end; first: number of earlier fills
  *
  * A venue knows an ended order for the time of its history. `OrderHistory` removes it afterwards.
  */

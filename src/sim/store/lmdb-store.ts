@@ -10,8 +10,9 @@ const TO_CACHE = (TO_DISK | TransactionFlags.NO_SYNC_FLUSH) as TransactionFlags;
 const LAST_ROW: VenueRow = { key: 'closed', value: new Uint8Array(1) };
 
 /**
- * The durable store of the simulated venues in LMDB. A commit reaches the system cache, so a killed process loses nothing.
- * One commit a second, and the last one, flush to the disk. A power loss can lose the simulation's last second.
+ * The durable store of the simulated venues in LMDB. A commit reaches the system cache, so a killed process loses
+ * nothing. One commit a second, and the last one, flush to the disk. A power loss can lose the simulation's last
+ * second.
  */
 export class LmdbVenueStore implements VenueStore {
   readonly #database: RootDatabase<Uint8Array, string>;

@@ -26,9 +26,9 @@ export interface FormatStep {
 }
 
 /**
- * The steps from format 1 to the format of this release, in order. Every change of stored data adds a step, which raises
- * the format number by 1. A step never changes after its release. It must not use code that later releases change,
- * such as the generated messages: it keeps its own copy of what it needs (adr/0061).
+ * The steps from format 1 to the format of this release, in order. Every change of stored data adds a step, which
+ * raises the format number by 1. A step never changes after its release. It must not use code that later releases
+ * change, such as the generated messages: it keeps its own copy of what it needs (adr/0061).
  */
 export const FORMAT_STEPS: readonly FormatStep[] = [];
 
@@ -75,7 +75,9 @@ export class DataFormat {
   }
 }
 
-/** Lifts the rows of a store, with the entries among them. Returns undefined when the step does not change the store. */
+/**
+ * Lifts the rows of a store, with the entries among them. Returns undefined when the step does not change the store.
+ */
 function stepOf({ entry, rows }: FormatStep, store: StoreName): RowStep | undefined {
   const step = rows?.[store];
   if (store !== 'state' || entry === undefined) return step;

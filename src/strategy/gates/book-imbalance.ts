@@ -12,9 +12,9 @@ const RELIEF_PPM = 50_000;
 
 /**
  * Returns the time since when the best level of the book is out of balance against the order; 0 when it is in balance.
- * The imbalance begins at the threshold. It ends after at least IMBALANCE_PAUSE_MS_MIN, when the share is RELIEF_PPM below
- * the threshold. Returns 0 for an order that neither rests nor places to rest, because the imbalance changes many times
- * a minute.
+ * The imbalance begins at the threshold. It ends after at least IMBALANCE_PAUSE_MS_MIN, when the share is RELIEF_PPM
+ * below the threshold. Returns 0 for an order that neither rests nor places to rest, because the imbalance changes many
+ * times a minute.
  */
 export function imbalancedSince(view: StrategyView, decision: StrategyDecision, sinceMs: EpochMs): EpochMs {
   const { imbalanceThresholdPpm } = view.state.order;

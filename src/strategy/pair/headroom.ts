@@ -32,8 +32,8 @@ export function unhedgedOf(view: PairView, pair: Pair): Unhedged {
 }
 
 /**
- * Maximum of unhedged lots. At least two minimum children of the leading leg and the equivalent of two minimum children of
- * the hedging leg, because the hedge may hold one back.
+ * Maximum of unhedged lots. At least two minimum children of the leading leg and the equivalent of two minimum children
+ * of the hedging leg, because the hedge may hold one back.
  */
 function mostOf({ places, state }: PairView, pair: Pair, hedging: LegSight): Lots {
   const leading = places[pair.leadingIndex];
@@ -47,7 +47,9 @@ function mostOf({ places, state }: PairView, pair: Pair, hedging: LegSight): Lot
   return Math.max(most, least + ofOther) as Lots;
 }
 
-/** Clip of the leg in lots: the client's, or a default. The clip of POV is a share of volume, so it takes the default. */
+/**
+ * Clip of the leg in lots: the client's, or a default. The clip of POV is a share of volume, so it takes the default.
+ */
 export function nominalClip(leg: Leg): Lots {
   const isShare = leg.strategy === 'POV' && leg.clip.type === 'PERCENTAGE';
   return (isShare ? null : clipOf(leg)) ?? (Math.ceil(leg.quantity * PAIR_CLIP_SHARE) as Lots);
@@ -63,8 +65,9 @@ function lotsWorth(value: Amount, market: Market, grid: Grid): number {
 }
 
 /**
- * Limits the placements of a leg to the unhedged headroom. A placement is cut or left out, so that neither the placement nor
- * the rest of the order is below the venue's minimum. null: no intent remains; the caller ignores the decision.
+ * Limits the placements of a leg to the unhedged headroom. A placement is cut or left out, so that neither the
+ * placement nor the rest of the order is below the venue's minimum. null: no intent remains; the caller ignores the
+ * decision.
  */
 export function withinHeadroom(decision: StrategyDecision, view: StrategyView, room: Lots): StrategyDecision | null {
   let free = unplaced(view);

@@ -46,9 +46,9 @@ interface HedgeFigures {
 }
 
 /**
- * Hedges the fills of a pair. It takes the deficit of the leg behind at the far touch and repeats with a wider tolerance.
- * While it cannot hedge, or the deficit is too large, the leading leg is withdrawn. At the end of the order a residual hedge
- * trades a rest that is below the venue's minimum together with a little more of the leg ahead.
+ * Hedges the fills of a pair. It takes the deficit of the leg behind at the far touch and repeats with a wider
+ * tolerance. While it cannot hedge, or the deficit is too large, the leading leg is withdrawn. At the end of the order
+ * a residual hedge trades a rest that is below the venue's minimum together with a little more of the leg ahead.
  *
  *     owed ── priced ──▶ IOC at touch ± tolerance ── unfilled: 250 ms, tolerance × 2 up to the bound ──┐
  *      ▲                                                                                               │
@@ -158,8 +158,8 @@ function quantityNow(figures: HedgeFigures): Lots {
 }
 
 /**
- * Lots to place so that no rest below the minimum remains. After the last fill, less than two minimums wait until the touch
- * shows all of them, or until the last stand. Of more lots, one minimum is left for the next try.
+ * Lots to place so that no rest below the minimum remains. After the last fill, less than two minimums wait until the
+ * touch shows all of them, or until the last stand. Of more lots, one minimum is left for the next try.
  */
 function withoutRest({ view, pair, behind, owed, least, sinceMs, isFinal }: HedgeFigures): number {
   const quantity = owed - behind.working;
@@ -208,7 +208,9 @@ function isWorked({ state: { status } }: PairView): boolean {
   return status === 'ACCEPTED' || status === 'PARTIALLY_FILLED';
 }
 
-/** Memory after the decision; null: unchanged. A deficit that cannot be placed is kept as well, so that its time runs. */
+/**
+ * Memory after the decision; null: unchanged. A deficit that cannot be placed is kept as well, so that its time runs.
+ */
 function memoryAfter(figures: HedgeFigures, quantity: Lots, cause: HedgeCause): HedgeMemory | null {
   const { view, behind, owed, least, sinceMs, tries, isOld, before } = figures;
   const leg = legBehind(figures);

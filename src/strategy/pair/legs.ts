@@ -52,8 +52,8 @@ function endOf({ startAtMs, endAtMs }: ParentOrder, { durationMs, trigger }: Leg
 const PPM = 1_000_000;
 
 /**
- * Returns the leg that must wait in a pair without a leading leg: its filled share exceeds the other's by more than a clip
- * and more than 2 %. null: both legs continue.
+ * Returns the leg that must wait in a pair without a leading leg: its filled share exceeds the other's by more than a
+ * clip and more than 2 %. null: both legs continue.
  */
 export function aheadOf(state: ParentState): LegIndex | null {
   const { order, legs } = state;

@@ -64,7 +64,9 @@ export function reachOf({ hedgeSlippageBps }: Pick<Pair, 'hedgeSlippageBps'>): n
   return hedgeSlippageBps * PPM_PER_BPS;
 }
 
-/** Tolerance of a try beyond the far touch, in units of 10^-6 of the touch. It doubles with each try up to the maximum. */
+/**
+ * Tolerance of a try beyond the far touch, in units of 10^-6 of the touch. It doubles with each try up to the maximum.
+ */
 export function toleranceOf(slippageBps: number, tries: number, isLastStand: boolean): number {
   const most = slippageBps * PPM_PER_BPS;
   return isLastStand ? most * HEDGE_LAST_REACH : Math.min(most, Math.ceil(most * HEDGE_FIRST_REACH * 2 ** tries));

@@ -14,8 +14,8 @@ export interface UnevenLegs {
 }
 
 /**
- * Returns the lots that the leg ahead must still trade so that the leg behind can follow: the smallest quantity that both
- * venues accept within the order's leaves. Each leg keeps its side. null: there is no such quantity.
+ * Returns the lots that the leg ahead must still trade so that the leg behind can follow: the smallest quantity that
+ * both venues accept within the order's leaves. Each leg keeps its side. null: there is no such quantity.
  *
  *     ahead   ├──── filled ────┤+ x ┤            x lots
  *     behind  ├─ filled ─┤ rest + h·x ┤          not below the minimum

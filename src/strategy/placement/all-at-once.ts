@@ -39,8 +39,8 @@ export const QUIET: Placement = {
 };
 
 /**
- * Places all lots that are neither filled nor working, but at most `most`, then waits for `holdMs`. `most` is not below the
- * exchange's minimum. Ends an order that rests at its own price when its rest is below the minimum there.
+ * Places all lots that are neither filled nor working, but at most `most`, then waits for `holdMs`. `most` is not below
+ * the exchange's minimum. Ends an order that rests at its own price when its rest is below the minimum there.
  */
 export function placeAll(
   view: StrategyView,

@@ -116,8 +116,8 @@ export function placeableOf(free: Lots, wanted: number, instrument: Instrument, 
 }
 
 /**
- * Returns the price for taking `quantity` from the far touch. A partial fill of an order's last child may leave a rest that
- * is below the minimum, which no later child can place. Where that is likely, the child reaches beyond the touch.
+ * Returns the price for taking `quantity` from the far touch. A partial fill of an order's last child may leave a rest
+ * that is below the minimum, which no later child can place. Where that is likely, the child reaches beyond the touch.
  */
 export function takingPrice(view: StrategyView, quantity: Lots, touch: Ticks): Ticks {
   const { market, instrument, state } = view;

@@ -59,7 +59,7 @@ const JOIN_TOUCH = 'JOIN_TOUCH';
  * Works an order towards its target in its style, always within its limit price:
  *
  *   PASSIVE     joins the near touch and follows it; crosses only in the deadline window
- *   HYBRID      rests up to a slice ahead of its schedule, crosses what is late beyond a band; the band closes with time
+ *   HYBRID      rests up to a slice ahead of its schedule, crosses what is later than a band that closes with time
  *   AGGRESSIVE  takes from the far touch: the first slice and late ones at once, others at the best time in their slot
  *
  * `renewed`: lots that the strategy wants once its children are withdrawn, when these are more than the withdrawn rest.

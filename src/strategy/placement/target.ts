@@ -55,7 +55,9 @@ export function isBehind(view: StrategyView, target: Target): boolean {
   return target.style === 'HYBRID' && lag > 0 && excess(view, target, lag, view.nowMs) >= 0;
 }
 
-/** Lots to cross: those that are due and late. In the deadline window, and for an order that never rests, the whole lag. */
+/**
+ * Lots to cross: those that are due and late. In the deadline window, and for an order that never rests, the whole lag.
+ */
 export function crossable(view: StrategyView, target: Target, lag: number, least: Lots): number {
   if (target.style !== 'HYBRID' || target.isClosing) return lag;
   return Math.min(lag, Math.max(Math.ceil(lateAt(target, lagOf(view, target), view.nowMs)), least));
@@ -108,8 +110,8 @@ function widthOf(view: StrategyView, { slice, intervalMs }: Target): number {
 }
 
 /**
- * Width of the band in slices: those that become due while waiting is cheaper than taking, but no more than can be caught
- * up at once. For slices closer together than SLOT_INTERVAL_MS: no more than become due within that interval.
+ * Width of the band in slices: those that become due while waiting is cheaper than taking, but no more than can be
+ * caught up at once. For slices closer together than SLOT_INTERVAL_MS: no more than become due within that interval.
  */
 export function bandSlices(view: StrategyView, intervalMs: number): number {
   const waitMs = patienceMs(view);
@@ -121,8 +123,8 @@ export function bandSlices(view: StrategyView, intervalMs: number): number {
 /* Take timing: when an order takes its slice, an AGGRESSIVE one or a HYBRID one that does not rest. */
 
 /**
- * Lots that a HYBRID order rests while it waits to take. They may remain as the rest of the order, so they must exceed the
- * minimum at lower prices as well.
+ * Lots that a HYBRID order rests while it waits to take. They may remain as the rest of the order, so they must exceed
+ * the minimum at lower prices as well.
  */
 export function tipOf({ state, instrument, market }: StrategyView): Lots {
   return minimumAt(instrument, reached('SELL', nearTouch(state.order.legs[0].side, market), TIP_FALL_PPM));

@@ -106,9 +106,9 @@ function work(view: StrategyView, { target }: Scratch): StrategyDecision {
 }
 
 /**
- * The memory with another start of the count when the market's volume has fallen below its value at the start: a venue that
- * starts again may count from a later day. What the order has filled since then shows how much others have traded. Volume
- * that it had not followed yet is lost.
+ * The memory with another start of the count when the market's volume has fallen below its value at the start: a venue
+ * that starts again may count from a later day. What the order has filled since then shows how much others have traded.
+ * Volume that it had not followed yet is lost.
  */
 function countedAnew({ market, state }: StrategyView, memory: PovMemory, rate: number): PovMemory {
   const { plannedFilled, progress } = state.legs[0];

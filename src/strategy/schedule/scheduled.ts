@@ -62,8 +62,8 @@ export function scheduled<Memory extends ScheduledMemory>(plan: SchedulePlan<Mem
 }
 
 /**
- * End of a plan that begins now. A leg of a pair may plan after its own end, when it was held to the pace of the other leg
- * and then paused. Its rest then has the time until the end of the pair, or its own duration once more.
+ * End of a plan that begins now. A leg of a pair may plan after its own end, when it was held to the pace of the other
+ * leg and then paused. Its rest then has the time until the end of the pair, or its own duration once more.
  */
 function endFor({ state: { order }, nowMs }: StrategyView, endMs: EpochMs): EpochMs {
   if (endMs > nowMs) return endMs;
@@ -136,8 +136,8 @@ function work<Memory extends ScheduledMemory>(
 }
 
 /**
- * True when a HYBRID order may rest the next slice before it is due, because a child that rests longer fills more often.
- * False for other styles, where resting does not pay, and in the deadline window.
+ * True when a HYBRID order may rest the next slice before it is due, because a child that rests longer fills more
+ * often. False for other styles, where resting does not pay, and in the deadline window.
  */
 function mayRestAhead(view: StrategyView, slots: Slots, fired: number): boolean {
   if (view.state.order.legs[0].style !== 'HYBRID' || fired >= slots.count) return false;

@@ -38,8 +38,8 @@ import {
  * | field | for | meaning |
  * |---|---|---|
  * | venue, symbol, account, side | where it applies | matching messages; absent: all |
- * | fromMs, untilMs | all; the last seven need untilMs | service time since the venues' start; default: from 0, without end |
- * | after, count, probability | all but the last seven | messages that pass first (0), hits at most (all), chance of each (1) |
+ * | fromMs, untilMs | all; the last seven need untilMs | service time since the venues' start; from 0, without end |
+ * | after, count, probability | all but the last seven | messages that pass first (0), hits (all), chance (1) |
  * | request | reject, unsent | submit (default), cancel, any; a rate limit counts any |
  * | code, message, retryAfterMs | reject | content of the refusal; any code of the contract |
  * | report | lost, duplicated, late, reordered, unknown-child, contradict | fill (default), acknowledgement, end, any |

@@ -13,8 +13,8 @@ import { PAIR_LISTINGS, type PairListing } from './pair-listing.js';
 
 /**
  * Every instrument of every exchange. Indices never change, because stored orders contain them. Each symbol takes one
- * index a venue, in order of the venue ids. New pairs go to the end of the list. Built-in instruments of `realVenues` have
- * no names: the real exchange lists its own.
+ * index a venue, in order of the venue ids. New pairs go to the end of the list. Built-in instruments of `realVenues`
+ * have no names: the real exchange lists its own.
  */
 export function buildCatalogue(realVenues: RealVenues = new Map()): InstrumentCatalogue {
   const symbols = PAIR_LISTINGS.flatMap(symbolsOf);

@@ -139,7 +139,9 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
       rules: PERPETUAL_RULES.GATEIO,
     },
   },
-  /** Rules in the style of its public asset-pair and instrument lists. Fees: the lowest tier of the public schedules. */
+  /**
+   * Rules in the style of its public asset-pair and instrument lists. Fees: the lowest tier of the public schedules.
+   */
   KRAKEN: {
     weight: 0.25,
     priceOffsetBps: 1.2,
@@ -223,7 +225,9 @@ export const VENUE_LISTINGS: { readonly [V in Venue]: VenueListing } = {
       rules: PERPETUAL_RULES.MEXC,
     },
   },
-  /** Rules in the style of its public market list. Fees: the public schedule of its spot markets; perpetuals plausible. */
+  /**
+   * Rules in the style of its public market list. Fees: the public schedule of its spot markets; perpetuals plausible.
+   */
   BULLISH: {
     weight: 0.2,
     priceOffsetBps: 0.4,

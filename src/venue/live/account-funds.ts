@@ -37,8 +37,8 @@ interface WalletFunds {
 }
 
 /**
- * Balances and positions of one account at one exchange. Wallets of the exchange with the same asset count together. Every
- * change has a higher version, also across starts: the version begins with the time of the start.
+ * Balances and positions of one account at one exchange. Wallets of the exchange with the same asset count together.
+ * Every change has a higher version, also across starts: the version begins with the time of the start.
  */
 export class AccountFunds {
   readonly #account: AccountId;
@@ -70,9 +70,9 @@ export class AccountFunds {
   }
 
   /**
-   * Takes balances of one wallet. Returns the changed ones, with the sums over all wallets. `readAfter`: the change after
-   * which a reading began. Its answer may be older than a later change, so it does not replace that one unless its time is
-   * later.
+   * Takes balances of one wallet. Returns the changed ones, with the sums over all wallets. `readAfter`: the change
+   * after which a reading began. Its answer may be older than a later change, so it does not replace that one unless
+   * its time is later.
    */
   take(wallet: number, { isSnapshot, balances, atMs }: Balances, readAfter = Infinity): readonly AssetBalance[] {
     const funds = this.#walletAt(wallet);

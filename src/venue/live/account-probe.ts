@@ -60,8 +60,8 @@ const ADVICE: Readonly<Record<KeyState, string>> = {
 };
 
 /**
- * Asks an exchange with read-only requests whether an account could trade: clock, answer times, market list, rights of the
- * key, position mode, limits, balances and the private stream. Sends no order and changes nothing.
+ * Asks an exchange with read-only requests whether an account could trade: clock, answer times, market list, rights of
+ * the key, position mode, limits, balances and the private stream. Sends no order and changes nothing.
  */
 export async function probeAccount(parts: ProbeParts): Promise<readonly ProbeLine[]> {
   const lines: ProbeLine[] = [];

@@ -10,9 +10,9 @@ import type { OrderRequest } from './order-session.js';
 import { type AccountSessionParts, WalletSession } from './wallet-session.js';
 
 /**
- * One account at one real exchange, with a part for each wallet. Its connection is up when at least one wallet is up and none
- * is waited for. A wallet that joins later interrupts it for a moment, so that the shards ask for the children there. The
- * order sessions outlive the key: they know which children were sent when.
+ * One account at one real exchange, with a part for each wallet. Its connection is up when at least one wallet is up
+ * and none is waited for. A wallet that joins later interrupts it for a moment, so that the shards ask for the children
+ * there. The order sessions outlive the key: they know which children were sent when.
  */
 export class AccountSession {
   readonly #parts: AccountSessionParts;

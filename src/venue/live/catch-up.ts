@@ -15,8 +15,8 @@ interface CatchUpParts {
 }
 
 /**
- * Finds out after a subscription what the account has missed: lists the open orders, then has every child looked up that the
- * list lacks.
+ * Finds out after a subscription what the account has missed: lists the open orders, then has every child looked up
+ * that the list lacks.
  */
 export class CatchUp {
   readonly #parts: CatchUpParts;

@@ -16,7 +16,10 @@ export class ChildRecord {
   readonly sent: Sent | null;
   /** null: not known, because this process has not sent it. */
   readonly quantity: Lots | null;
-  /** From the first sign of the order: an answer, an update, a look-up. From then on its absence needs more than a fence. */
+  /**
+   * From the first sign of the order: an answer, an update, a look-up. From then on its absence needs more than a
+   * fence.
+   */
   venueOrderId: VenueOrderId | null;
   /** Sum of `fills`. */
   filled = 0 as Lots;

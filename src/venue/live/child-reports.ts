@@ -13,7 +13,10 @@ interface ChildReportsParts {
   readonly lookUp: (record: ChildRecord, nowMs: EpochMs) => void;
 }
 
-/** Reports of what an exchange shows of children: each acknowledgement, fill, refusal and end once, an end after its fills. */
+/**
+ * Reports of what an exchange shows of children: each acknowledgement, fill, refusal and end once, an end after its
+ * fills.
+ */
 export class ChildReports {
   readonly #parts: ChildReportsParts;
 
@@ -38,7 +41,9 @@ export class ChildReports {
     for (const fill of record.fills) this.#fill(record, fill);
   }
 
-  /** Reports a refusal once. While the answer to the placement is due, it waits: that one has the code of the refusal. */
+  /**
+   * Reports a refusal once. While the answer to the placement is due, it waits: that one has the code of the refusal.
+   */
   refuse(record: ChildRecord, rejection: Rejection, nowMs: EpochMs): void {
     if (record.isEnded) return;
     record.refusal = rejection;
@@ -62,8 +67,8 @@ export class ChildReports {
   }
 
   /**
-   * Says that a fill cannot be reported: the shard quarantines the order, and an operator ends it. The answer to the shard
-   * has the total of the exchange, so that the shard knows that its fills are not all.
+   * Says that a fill cannot be reported: the shard quarantines the order, and an operator ends it. The answer to the
+   * shard has the total of the exchange, so that the shard knows that its fills are not all.
    */
   offGrid(record: ChildRecord, detail: string, nowMs: EpochMs): void {
     if (!record.isOffGrid) this.#parts.onContradiction(`a fill cannot be stated: ${detail}`, record.target);

@@ -33,8 +33,8 @@ const CODES: Readonly<Record<Undesired, RejectionCode>> = {
 };
 
 /**
- * The cause of an end for the shard; null: the end was wanted. `said`: the words of the exchange. The next child waits, so
- * that an end that repeats makes no loop.
+ * The cause of an end for the shard; null: the end was wanted. `said`: the words of the exchange. The next child waits,
+ * so that an end that repeats makes no loop.
  */
 export function rejectionOfEnd(cause: EndCause, said: string): Rejection | null {
   if (cause === 'REQUESTED' || cause === 'NO_LIQUIDITY') return null;

@@ -47,9 +47,9 @@ export class ExchangeClock {
   }
 
   /**
-   * Measures the clock by requests for its time until the round trip is short enough. The offset may be wrong by half of the
-   * round trip, and the fence of an order without an answer relies on it. The first request of a connection is slow: the next
-   * one is sent at once. Rejected: no answer, or only slow ones.
+   * Measures the clock by requests for its time until the round trip is short enough. The offset may be wrong by half
+   * of the round trip, and the fence of an order without an answer relies on it. The first request of a connection is
+   * slow: the next one is sent at once. Rejected: no answer, or only slow ones.
    */
   async measure(serverMs: () => Promise<OrRejection<number>>): Promise<OrRejection<ClockReading>> {
     for (let tries = 1; ; tries += 1) {

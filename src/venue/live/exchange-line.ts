@@ -25,8 +25,9 @@ export interface SeenFill {
 }
 
 /**
- * Outcome of a request that changes something. `unknown`: no answer, an answer that says nothing about the order, or one
- * that is on no list of definite refusals. An unknown outcome is never reported and never repeated: it is asked for.
+ * Outcome of a request that changes something. `unknown`: no answer, an answer that says nothing about the order, or
+ * one that is on no list of definite refusals. An unknown outcome is never reported and never repeated: it is asked
+ * for.
  */
 export type PlaceAnswer =
   | {
@@ -78,16 +79,16 @@ export interface OrderUpdate {
 export type Answer<Outcome> = (outcome: Outcome, nowMs: EpochMs) => void;
 
 /**
- * Requests about single orders of one account at one exchange. Each call starts a request and calls `answer` once, later. A request without an
- * answer within its own time limit is answered `unknown` (null for a list).
+ * Requests about single orders of one account at one exchange. Each call starts a request and calls `answer` once,
+ * later. A request without an answer within its own time limit is answered `unknown` (null for a list).
  */
 export interface OrderLine {
   /** Places the order once. The exchange refuses it when it arrives after `expiresAtMs`, where it supports that. */
   place(order: ChildSubmission, expiresAtMs: EpochMs, answer: Answer<PlaceAnswer>): void;
   cancel(target: ChildTarget, answer: Answer<CancelAnswer>): void;
   /**
-   * Looks for the order by its client id. `isFinal`: an absence may be believed, so the order is also looked for among the
-   * open orders and the trades of its instrument.
+   * Looks for the order by its client id. `isFinal`: an absence may be believed, so the order is also looked for among
+   * the open orders and the trades of its instrument.
    */
   lookUp(target: ChildTarget, isFinal: boolean, answer: Answer<LookUpAnswer>): void;
   /** All open orders of this service in the account; null: unknown. */
@@ -97,9 +98,9 @@ export interface OrderLine {
 /** All requests to one account at one exchange. */
 export interface ExchangeLine extends OrderLine {
   /**
-   * Orders of this service as the exchange lists them, for a service that lost its latest orders: all open ones, and those
-   * that were placed in the instruments of the query since its time. Refused orders are left out. It may take minutes.
-   * Rejected: a list was not read completely. Exchanges list neither post-only nor reduce-only.
+   * Orders of this service as the exchange lists them, for a service that lost its latest orders: all open ones, and
+   * those that were placed in the instruments of the query since its time. Refused orders are left out. It may take
+   * minutes. Rejected: a list was not read completely. Exchanges list neither post-only nor reduce-only.
    */
   listOrders(query: PlacedQuery, answer: Answer<OrRejection<readonly ListedOrder[]>>): void;
 }

@@ -6,9 +6,9 @@ const SHARED_NAMES = ['HTTPS_PROXY', 'https_proxy'] as const;
 const NO_PROXY_AT_ALL = 'off';
 
 /**
- * The CONNECT proxy for all connections to real exchanges, as a URL; null: none. The own setting wins over the names that
- * other programs share. Throws an Error for a text that is no URL of http or https. It does not quote the text, because that
- * may contain a password.
+ * The CONNECT proxy for all connections to real exchanges, as a URL; null: none. The own setting wins over the names
+ * that other programs share. Throws an Error for a text that is no URL of http or https. It does not quote the text,
+ * because that may contain a password.
  */
 export function exchangeProxy(env: Readonly<Record<string, string | undefined>>, own: SettingName): string | null {
   const shared = SHARED_NAMES.find((name) => (env[name] ?? '') !== '');

@@ -18,8 +18,8 @@ export interface ExchangeError {
 }
 
 /**
- * What became of a request. `unsent`: nothing has left. `error`: the exchange has answered with an error. `lost`: no answer,
- * or one that is not the exchange's; the request may be carried out. Its `reason` is for people.
+ * What became of a request. `unsent`: nothing has left. `error`: the exchange has answered with an error. `lost`: no
+ * answer, or one that is not the exchange's; the request may be carried out. Its `reason` is for people.
  */
 export type Outcome =
   | { readonly kind: 'answer'; readonly body: unknown }
@@ -129,8 +129,8 @@ export interface SocketRequest {
 }
 
 /**
- * Sends a request once, on one way only: by REST when the socket cannot take it before it leaves. An answer that does not
- * come is never a reason to send again.
+ * Sends a request once, on one way only: by REST when the socket cannot take it before it leaves. An answer that does
+ * not come is never a reason to send again.
  */
 export async function sendOnce({ socket, take, write, read, byRest }: SocketRequest): Promise<Outcome> {
   if (socket?.isOpen !== true) return byRest();

@@ -4,9 +4,9 @@ import type { SendingRules } from './exchange-line.js';
 
 /**
  * Time from the sending of a request to its execution at an exchange that states no bound. Binance waits 10 s for its
- * matching engine, then answers -1007: the outcome is unknown, and its receive window does not bound what the engine does
- * (binance-spot-api-docs, "General API information"). An answer that is lost may have been that one. In service time, which
- * runs 1.25 times as fast while it catches up with the wall clock: then it is 48 s.
+ * matching engine, then answers -1007: the outcome is unknown, and its receive window does not bound what the engine
+ * does (binance-spot-api-docs, "General API information"). An answer that is lost may have been that one. In service
+ * time, which runs 1.25 times as fast while it catches up with the wall clock: then it is 48 s.
  */
 export const EXECUTION_MS_MAX = 60_000 as DurationMs;
 /** The same after the expiry of a request, where the matching engine checks the expiry. */
@@ -26,8 +26,8 @@ export interface Sent {
  *
  *     sent ──── latest execution + margin + error of the timestamp ────▶ fence ──▶ look: absent ── 5 s ──▶ look: absent
  *
- * After a start of the process the time of sending is unknown. Then the request was sent before the start, with a clock whose
- * error was at most CLOCK_ERROR_MS_MAX.
+ * After a start of the process the time of sending is unknown. Then the request was sent before the start, with a clock
+ * whose error was at most CLOCK_ERROR_MS_MAX.
  */
 export class Fence {
   readonly #rules: SendingRules;
@@ -45,7 +45,9 @@ export class Fence {
     return (atMs + executionMsMax + marginMs + clockErrorMs) as EpochMs;
   }
 
-  /** The exchange knows every order that was placed at or after this time: some count their history from the placement. */
+  /**
+   * The exchange knows every order that was placed at or after this time: some count their history from the placement.
+   */
   knownSinceMs(askedAtMs: EpochMs): EpochMs {
     return Math.max(0, askedAtMs - this.#rules.orderHistoryMs) as EpochMs;
   }

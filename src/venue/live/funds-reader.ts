@@ -21,7 +21,10 @@ export interface FundsReaderParts {
   readonly onKnown: () => void;
 }
 
-/** One subscription of the private stream. A reading of an earlier one is late: it may lack changes that no stream brought. */
+/**
+ * One subscription of the private stream. A reading of an earlier one is late: it may lack changes that no stream
+ * brought.
+ */
 interface Subscription {
   readonly account: Pick<LiveAccount, 'balances' | 'positions'>;
   /** Reads again what changes of the stream have left out. */
@@ -30,8 +33,8 @@ interface Subscription {
 }
 
 /**
- * Balances and positions of one wallet. They are read when the stream is open, and again after a change that leaves figures
- * out. A change that arrives during a reading may be newer than its answer, so it stays.
+ * Balances and positions of one wallet. They are read when the stream is open, and again after a change that leaves
+ * figures out. A change that arrives during a reading may be newer than its answer, so it stays.
  */
 export class FundsReader {
   readonly #parts: FundsReaderParts;

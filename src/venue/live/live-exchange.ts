@@ -14,14 +14,15 @@ import type { Balances, CandleRecord, FundingRecord, MarketRecord, Positions } f
 import type { TradedInstrument } from './wire-guard.js';
 
 /*
- * The port between the live gateway and one exchange. An exchange with several wallets, such as Binance spot and Binance
- * USD-M, has one implementation for each of them. The gateway joins them into one venue.
+ * The port between the live gateway and one exchange. An exchange with several wallets, such as Binance spot and
+ * Binance USD-M, has one implementation for each of them. The gateway joins them into one venue.
  *
  *     gateway ──▶ LiveExchange   listMarkets, measureClock, market data
  *                  └▶ LiveAccount × accounts   orders (ExchangeLine), private stream, balances, positions, check
  *
  * - All calls are made by one thread with an event loop. Callbacks come from the same loop, never inside the call.
- * - A failure of the exchange or the network is a value (`OrRejection`). A promise rejects only for a defect of the code.
+ * - A failure of the exchange or the network is a value (`OrRejection`). A promise rejects only for a defect of the
+ *   code.
  * - Each request ends within its own time limit. Nothing is sent twice by itself, except a read.
  * - Sockets are opened, kept alive and opened again by the implementation, with a wait that doubles up to a bound.
  * - Records have the exchange's own symbols and units. The gateway converts them to lots and ticks.
@@ -66,8 +67,8 @@ export interface LiveExchange {
   readonly categories: readonly AssetCategory[];
   readonly rules: SendingRules;
   /**
-   * Reads all markets of the categories, also halted ones (`isTrading` false). A market that is missing from the answer is
-   * delisted, so an answer that is incomplete is a rejection.
+   * Reads all markets of the categories, also halted ones (`isTrading` false). A market that is missing from the answer
+   * is delisted, so an answer that is incomplete is a rejection.
    */
   listMarkets(): Promise<OrRejection<readonly ListedMarket[]>>;
   /**
@@ -76,14 +77,14 @@ export interface LiveExchange {
    */
   measureClock(): Promise<OrRejection<ClockReading>>;
   /**
-   * Milliseconds in which the exchange takes no request of this address, not even a cancel: it has banned the address, or has
-   * warned after a cancel. 0: it takes them.
+   * Milliseconds in which the exchange takes no request of this address, not even a cancel: it has banned the address,
+   * or has warned after a cancel. 0: it takes them.
    */
   barredMs(): number;
   readonly market: LiveMarketData;
   /**
-   * Opens the session of one account. Needs no network: the private stream is opened by `start`. Rejected: the kind of key
-   * is not supported.
+   * Opens the session of one account. Needs no network: the private stream is opened by `start`. Rejected: the kind of
+   * key is not supported.
    */
   openAccount(credentials: VenueCredentials, events: AccountEvents): Promise<OrRejection<LiveAccount>>;
   /** Ends all connections. No callback follows. */
@@ -133,14 +134,17 @@ export interface AccountEvents {
   onOrder(update: OrderUpdate, nowMs: EpochMs): void;
   onBalances(balances: Balances, nowMs: EpochMs): void;
   onPositions(positions: Positions, nowMs: EpochMs): void;
-  /** The exchange has answered that it does not open the private stream. The implementation goes on trying until `close`. */
+  /**
+   * The exchange has answered that it does not open the private stream. The implementation goes on trying until
+   * `close`.
+   */
   onRefused(rejection: Rejection, nowMs: EpochMs): void;
   /** The exchange has refused a request about orders, or the login of the private stream, for its timestamp. */
   onRefusedTime(nowMs: EpochMs): void;
   /**
-   * The instrument of an order that a stream or a list names. A child keeps the one that it was placed with: its lots and
-   * ticks count in it, also when its market has got others. null: not listed, or the child is not known and its market had
-   * several. Such an order is left out: the gateway looks it up when its shard asks for it.
+   * The instrument of an order that a stream or a list names. A child keeps the one that it was placed with: its lots
+   * and ticks count in it, also when its market has got others. null: not listed, or the child is not known and its
+   * market had several. Such an order is left out: the gateway looks it up when its shard asks for it.
    */
   instrumentOf(child: ChildName, exchangeSymbol: string): InstrumentIndex | null;
 }
@@ -211,13 +215,13 @@ export type FundingRange = Omit<CandleRange, 'interval'>;
 export interface MarketEvents {
   /**
    * A record of a subscribed topic. `Depth` is always a whole book (`isSnapshot`), its best levels first, at most
-   * DEPTH_LEVELS_COUNT on a side: the implementation joins changes and drops a book with a gap until it is whole again. A
-   * book that it drops after a delivery is taken back by an empty one. A `Candle` has the interval in Sluice's name.
+   * DEPTH_LEVELS_COUNT on a side: the implementation joins changes and drops a book with a gap until it is whole again.
+   * A book that it drops after a delivery is taken back by an empty one. A `Candle` has the interval in Sluice's name.
    */
   onRecord(record: MarketRecord, nowMs: EpochMs): void;
   /**
-   * Streams of these symbols are cut: the last values are stale until the next record. The gateway withdraws the prices, so
-   * that no order is placed by them.
+   * Streams of these symbols are cut: the last values are stale until the next record. The gateway withdraws the
+   * prices, so that no order is placed by them.
    */
   onStale(symbols: readonly string[], nowMs: EpochMs): void;
 }

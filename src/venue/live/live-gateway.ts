@@ -57,8 +57,8 @@ export interface LiveGatewayParts {
 }
 
 /**
- * One real exchange as the venue of the other threads: accounts as sessions inside, market queries, the connection. Requests
- * start work; its results wait in an outbox for the next `advance`.
+ * One real exchange as the venue of the other threads: accounts as sessions inside, market queries, the connection.
+ * Requests start work; its results wait in an outbox for the next `advance`.
  */
 export class LiveGateway implements VenueGateway, ExchangeLimits {
   readonly #parts: LiveGatewayParts;

@@ -16,7 +16,10 @@ export interface LiveListingParts {
 
 /** The instruments of one wallet. */
 export interface ListedInstruments extends LiveInstruments {
-  /** As `bySymbol`; null also for a market with retired rows: its symbol alone does not say in which lots an order counts. */
+  /**
+   * As `bySymbol`; null also for a market with retired rows: its symbol alone does not say in which lots an order
+   * counts.
+   */
   soleBySymbol(exchangeSymbol: string): InstrumentIndex | null;
   /** True for an instrument of the wallet, also a retired one. */
   has(index: InstrumentIndex): boolean;

@@ -183,7 +183,8 @@ export class LiveMarket {
 
   #onDepth(row: Row, { bids, asks }: BookRecord, nowMs: EpochMs): void {
     const depth = new Depth();
-    // An empty book keeps the time 0, so that its readers have no book. With the present time it would be one without orders.
+    // An empty book keeps the time 0, so that its readers have no book. With the present time it would be one without
+    // orders.
     if (bids.length > 0 || asks.length > 0) depth.atMs = nowMs;
     fill(depth.bids, row.scale, bids, (text) => row.scale.ticks(text));
     fill(depth.asks, row.scale, asks, (text) => row.scale.ticksAbove(text));

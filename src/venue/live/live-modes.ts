@@ -21,7 +21,7 @@ export class LiveModesError extends Error {
 }
 
 /**
- * Reads the modes of exchanges, such as `BINANCE:testnet,BYBIT:live`; ''  means that all exchanges are simulated. Throws
+ * Reads the modes of exchanges, such as `BINANCE:testnet,BYBIT:live`; '' means that all exchanges are simulated. Throws
  * LiveModesError for an unknown exchange or mode, and for an exchange with two modes.
  */
 export function parseLiveModes(text: string): RealVenues {

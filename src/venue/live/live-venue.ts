@@ -43,8 +43,8 @@ export interface LiveVenueParts {
 }
 
 /**
- * Everything of one real exchange in its thread: the wallets, their market lists and clocks on timers, public data, and the
- * gateway that the other threads see.
+ * Everything of one real exchange in its thread: the wallets, their market lists and clocks on timers, public data, and
+ * the gateway that the other threads see.
  */
 export class LiveVenue {
   readonly gateway: LiveGateway;

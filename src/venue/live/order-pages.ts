@@ -17,8 +17,8 @@ export interface OrderPage {
 type Read = (query: PlacedQuery) => Promise<OrRejection<readonly ListedOrder[]>>;
 
 /**
- * Pages of the orders that the exchange lists for one account. The whole list is read for the first page. A reading that
- * takes longer than the asking thread waits goes on, and serves the next request.
+ * Pages of the orders that the exchange lists for one account. The whole list is read for the first page. A reading
+ * that takes longer than the asking thread waits goes on, and serves the next request.
  */
 export class OrderPages {
   readonly #read: Read;

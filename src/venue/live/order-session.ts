@@ -51,12 +51,13 @@ const CLOCK_UNKNOWN: Rejection = {
  * The orders of one account at one real exchange, over a line that loses, delays and repeats.
  *
  * - A child is sent once. An unknown outcome is not reported: the shard asks, and the session looks the child up.
- * - "There is no such order" is answered only after the fence. Of an order that the exchange has shown it is answered only
- *   when the order is from before the history of the exchange, and is denied again and again. A newer one that is denied
- *   for DENIED_MS_MAX is answered as denied.
+ * - "There is no such order" is answered only after the fence. Of an order that the exchange has shown it is answered
+ *   only when the order is from before the history of the exchange, and is denied again and again. A newer one that is
+ *   denied for DENIED_MS_MAX is answered as denied.
  * - An end is reported after all its fills. Missing fills are looked up.
- * - After a cut the link is up again when the open orders are listed and every child missing from the list is looked up. A
- *   child that is denied, or cannot be looked up, delays it for CATCH_UP_FAILURES_MAX looks: its shard goes on asking.
+ * - After a cut the link is up again when the open orders are listed and every child missing from the list is looked
+ *   up. A child that is denied, or cannot be looked up, delays it for CATCH_UP_FAILURES_MAX looks: its shard goes on
+ *   asking.
  */
 export class OrderSession {
   readonly #parts: OrderSessionParts;
@@ -121,7 +122,9 @@ export class OrderSession {
     }
   }
 
-  /** The instrument of a child that this process has placed, seen or been asked for; null: it does not know the child. */
+  /**
+   * The instrument of a child that this process has placed, seen or been asked for; null: it does not know the child.
+   */
   instrumentOf(child: Pick<ChildTarget, 'orderId' | 'child'>): InstrumentIndex | null {
     return (this.#records.find(child)?.target ?? this.#questions.targetOf(child))?.instrument ?? null;
   }

@@ -18,8 +18,8 @@ export interface PlacedRecord {
 }
 
 /**
- * The record as an order of this service; null: it is another's. `known`: the instrument that the child was placed with.
- * Without it the order counts in the row of its market, if the market has one row alone.
+ * The record as an order of this service; null: it is another's. `known`: the instrument that the child was placed
+ * with. Without it the order counts in the row of its market, if the market has one row alone.
  */
 export function placedRecord(
   record: OrderRecord,
@@ -32,8 +32,8 @@ export function placedRecord(
 }
 
 /**
- * Orders as a restored service adopts them, each once: a later record of an order replaces an earlier one. Rejected: one of
- * them cannot be stated exactly.
+ * Orders as a restored service adopts them, each once: a later record of an order replaces an earlier one. Rejected:
+ * one of them cannot be stated exactly.
  */
 export function listedOrders(
   placed: readonly PlacedRecord[],

@@ -83,9 +83,9 @@ function offGridText({ tradeId, venueOrderId, symbol, quantity, price }: FillRec
 }
 
 /**
- * null: off the grid, or without a readable fee. Money is exact: such a fill is looked up. A look-up reports one that is
- * off the grid, because no later one can state it: an exchange that makes its tick larger leaves resting orders at their
- * prices.
+ * null: off the grid, or without a readable fee. Money is exact: such a fill is looked up. A look-up reports one that
+ * is off the grid, because no later one can state it: an exchange that makes its tick larger leaves resting orders at
+ * their prices.
  */
 export function seenFill(record: FillRecord, grid: Grid, feeCurrency: string | null): SeenFill | null {
   const quantity = lotsOf(record.quantity, grid);

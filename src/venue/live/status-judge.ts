@@ -19,8 +19,8 @@ import type { StatusQuestion } from './status-questions.js';
 import { doubledMs } from './waits.js';
 
 /**
- * Failed look-ups after which a denied order is worth a log line. An order that is denied more often counts as forgotten
- * when it is from before the order history of its exchange.
+ * Failed look-ups after which a denied order is worth a log line. An order that is denied more often counts as
+ * forgotten when it is from before the order history of its exchange.
  */
 const DENIALS_REPORTED = 8;
 

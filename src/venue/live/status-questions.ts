@@ -31,9 +31,9 @@ interface QuestionsParts {
 }
 
 /**
- * The open questions of one account, at most one for a child. Bounds the look-ups under way. After as many look-ups in a row
- * without an answer the exchange is out of order: then one look-up at a time speaks for all questions that are due, so that
- * an outage uses little of the limits, however many children are open.
+ * The open questions of one account, at most one for a child. Bounds the look-ups under way. After as many look-ups in
+ * a row without an answer the exchange is out of order: then one look-up at a time speaks for all questions that are
+ * due, so that an outage uses little of the limits, however many children are open.
  */
 export class StatusQuestions {
   readonly #parts: QuestionsParts;

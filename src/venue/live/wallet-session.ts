@@ -125,8 +125,8 @@ export class WalletSession {
   }
 
   /**
-   * False: the account works without this wallet. It has no key, its key is refused here, or its private stream was not open
-   * for LIVE_WALLET_WAIT_MS.
+   * False: the account works without this wallet. It has no key, its key is refused here, or its private stream was not
+   * open for LIVE_WALLET_WAIT_MS.
    */
   get isNeeded(): boolean {
     return !this.isUp && this.#refusal === null && this.#neededUntilMs !== null;
@@ -137,8 +137,8 @@ export class WalletSession {
   }
 
   /**
-   * Orders that the exchange lists here. A wallet in which the key must not trade has none, unless the query names one of its
-   * instruments. Rejected while the list may lack orders.
+   * Orders that the exchange lists here. A wallet in which the key must not trade has none, unless the query names one
+   * of its instruments. Rejected while the list may lack orders.
    */
   listOrders({ instruments, sinceMs }: PlacedQuery): Promise<OrRejection<readonly ListedOrder[]>> {
     const { wallet, startedAtMs, nowMs } = this.#parts;
@@ -161,8 +161,9 @@ export class WalletSession {
   }
 
   /**
-   * Milliseconds until the exchange's counts leave room for the request; 0: now, or the wallet is not open. A look-up of a
-   * child with a cancel goes first in the queue of its account, and has no more room at the exchange than other look-ups.
+   * Milliseconds until the exchange's counts leave room for the request; 0: now, or the wallet is not open. A look-up
+   * of a child with a cancel goes first in the queue of its account, and has no more room at the exchange than other
+   * look-ups.
    */
   turnMs(request: QueuedRequest): number {
     const requestClass = request.kind === 'QueryStatus' ? lookUpClassOf(request) : request.requestClass;
@@ -176,8 +177,8 @@ export class WalletSession {
   }
 
   /**
-   * The account has a key, and the market list of the wallet is not read yet. The account waits for the wallet: one that
-   * joined it later would interrupt it, and orders of that moment would be rejected.
+   * The account has a key, and the market list of the wallet is not read yet. The account waits for the wallet: one
+   * that joined it later would interrupt it, and orders of that moment would be rejected.
    */
   expect(): void {
     this.#neededUntilMs ??= this.#parts.nowMs() + LIVE_WALLET_WAIT_MS;

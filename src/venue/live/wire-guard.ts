@@ -37,9 +37,9 @@ export function placedClientId(codec: ClientIdCodec, { orderId, child }: ChildNa
 }
 
 /**
- * Compares an outgoing order with the child that it is sent for, and throws WrongRequest for the first difference. It is
- * the last check before the bytes leave: libraries have been seen to round prices, to drop flags and to change a time in
- * force.
+ * Compares an outgoing order with the child that it is sent for, and throws WrongRequest for the first difference. It
+ * is the last check before the bytes leave: libraries have been seen to round prices, to drop flags and to change a
+ * time in force.
  */
 export function assertWrittenAs(
   child: ChildSubmission,

@@ -25,12 +25,12 @@ export interface MarketMatchingParts<Order> {
 }
 
 /**
- * Matches our orders against a market that does not react to them: a recorded one or a real one. An order can trade in three
- * ways, never for more than the quantity that the market shows or trades:
+ * Matches our orders against a market that does not react to them: a recorded one or a real one. An order can trade in
+ * three ways, never for more than the quantity that the market shows or trades:
  *
  *   take       a crossing order takes the remaining quantity of the opposite levels
- *   trade      a trade of others fills our resting orders: at once when it passed their price; at their price only after
- *              the queue ahead of them has traded; in total at most the trade's quantity
+ *   trade      a trade of others fills our resting orders: at once when it passed their price; at it only after the
+ *              queue ahead of them has traded; in total at most the trade's quantity
  *   crossing   the opposite side reaches our price: at most the remaining quantity there
  *
  * Resting orders trade at their own price. Our orders never trade with each other.
@@ -112,8 +112,8 @@ export class MarketMatching<Order extends MatchedOrder> {
   }
 
   /**
-   * Matches with the remaining opposite levels, at the levels' prices or at the order's own. `until`: stops there, after
-   * `ahead` lots at that price.
+   * Matches with the remaining opposite levels, at the levels' prices or at the order's own. `until`: stops there,
+   * after `ahead` lots at that price.
    */
   #matchOpposite(order: Order, cause: MatchCause, ownPrice: Ticks | null, atMs: EpochMs, until?: Stop): void {
     const { remaining } = this.#parts;

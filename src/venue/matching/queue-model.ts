@@ -11,9 +11,9 @@ interface LevelChange {
 }
 
 /**
- * Estimates the lots ahead of an order after its level changed. Depth does not show which order was withdrawn, so a model
- * estimates it. In every model, trades at the price consume the front of the queue. `ahead` is 0 or more and may be a
- * fraction, because it is an estimate.
+ * Estimates the lots ahead of an order after its level changed. Depth does not show which order was withdrawn, so a
+ * model estimates it. In every model, trades at the price consume the front of the queue. `ahead` is 0 or more and may
+ * be a fraction, because it is an estimate.
  */
 export type QueueModel = (ahead: number, change: LevelChange) => number;
 

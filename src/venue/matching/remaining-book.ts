@@ -32,13 +32,13 @@ interface Take {
 }
 
 /**
- * The shown book minus our own takes. A recording or a real market does not react to us, so a take stays subtracted until
- * the level shows another quantity or is no longer shown, as in nautilus_trader's liquidity consumption. So we never buy
- * the same lots twice, and a change by other participants restores the level.
+ * The shown book minus our own takes. A recording or a real market does not react to us, so a take stays subtracted
+ * until the level shows another quantity or is no longer shown, as in nautilus_trader's liquidity consumption. So we
+ * never buy the same lots twice, and a change by other participants restores the level.
  *
  * With a half-life, a change does not restore the level: what we took comes back evenly over time, by the half in each
- * half-life, as in the exponential resilience of Obizhaeva and Wang (Optimal trading strategy and supply/demand dynamics,
- * Journal of Financial Markets 16, 2013).
+ * half-life, as in the exponential resilience of Obizhaeva and Wang (Optimal trading strategy and supply/demand
+ * dynamics, Journal of Financial Markets 16, 2013).
  */
 export class RemainingBook {
   readonly #shown: ShownLevels;

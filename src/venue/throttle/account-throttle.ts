@@ -69,8 +69,8 @@ const MS_PER_S = 1_000;
  *     one queue per class ── the most urgent first, as tokens refill and the exchange has room ──▶ send
  *                    └─ waited too long, or queue full ──▶ refused with SYSTEM_BUSY
  *
- * An exchange has several counts: of orders, of requests, of each wallet. A request that none of them holds up passes those
- * that wait for room.
+ * An exchange has several counts: of orders, of requests, of each wallet. A request that none of them holds up passes
+ * those that wait for room.
  *
  * Waiting requests exist only in memory. After a crash the venue does not know them, and its answers say so.
  */
@@ -131,8 +131,8 @@ export class AccountThrottle {
   }
 
   /**
-   * Rank of the request that `releaseOne` sends by `nowMs`; Infinity: none has room, and `dueMs` says when to look again.
-   * Refuses requests that waited too long.
+   * Rank of the request that `releaseOne` sends by `nowMs`; Infinity: none has room, and `dueMs` says when to look
+   * again. Refuses requests that waited too long.
    */
   rankDue(nowMs: EpochMs): number {
     this.#refuseExpired(nowMs);

@@ -155,9 +155,9 @@ export class RateWindows {
   }
 
   /**
-   * The exchange has refused the whole address for `waitMs`. A refusal soon after the end of the last one stops twice as long:
-   * bans become longer with each repetition. Requests that were under way at the first refusal get the same one: they do not
-   * count again. Cancels go on, one in each STOPPED_CANCEL_GAP_MS. Returns the length of the stop.
+   * The exchange has refused the whole address for `waitMs`. A refusal soon after the end of the last one stops twice
+   * as long: bans become longer with each repetition. Requests that were under way at the first refusal get the same
+   * one: they do not count again. Cancels go on, one in each STOPPED_CANCEL_GAP_MS. Returns the length of the stop.
    */
   stopAddress(waitMs: number, nowMs: number): number {
     const sinceMs = nowMs - this.#stoppedUntilMs;

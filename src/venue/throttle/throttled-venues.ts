@@ -96,9 +96,10 @@ export class ThrottledVenues implements VenueGateway {
   }
 
   /**
-   * The accounts share counts of a real exchange. Of all requests that have room now, the most urgent one leaves first; of
-   * several accounts with such a request each sends one in turn. All of them leave now, also when this call comes late: a
-   * past time would hide how long a placement has waited, and would send the requests of a long pause in one burst.
+   * The accounts share counts of a real exchange. Of all requests that have room now, the most urgent one leaves first;
+   * of several accounts with such a request each sends one in turn. All of them leave now, also when this call comes
+   * late: a past time would hide how long a placement has waited, and would send the requests of a long pause in one
+   * burst.
    */
   #releaseByUrgency(nowMs: EpochMs): void {
     for (;;) {

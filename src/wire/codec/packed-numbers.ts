@@ -1,8 +1,8 @@
 import { CodecError } from './message.js';
 
 /*
- * Integers from 0 to 2^53 - 1 in as few bytes as they need: seven bits a byte, the lowest first. Bit 7 says that another
- * byte follows. These are the varints of protobuf.
+ * Integers from 0 to 2^53 - 1 in as few bytes as they need: seven bits a byte, the lowest first. Bit 7 says that
+ * another byte follows. These are the varints of protobuf.
  */
 const GROUP = 0x80;
 /** Smaller numbers are computed as integers of 32 bits. */

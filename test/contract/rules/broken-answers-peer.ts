@@ -1,6 +1,6 @@
 /**
- * Makes the answer to one client_order_id fail inside the service, as a bug would. It is loaded before the service's own
- * code (node --import), because the product has no switch for this.
+ * Makes the answer to one client_order_id fail inside the service, as a bug would. It is loaded before the service's
+ * own code (node --import), because the product has no switch for this.
  */
 import { isMainThread } from 'node:worker_threads';
 

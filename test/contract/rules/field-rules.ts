@@ -13,8 +13,8 @@ export interface Verdict {
 export interface FieldRules {
   verdict(order: object): Promise<Verdict>;
   /**
-   * Values of one field of an order, each with its verdict. The message of a refusal must name the field. A function gives
-   * its value when the test runs: on a loaded machine that is long after the tests of the file are listed.
+   * Values of one field of an order, each with its verdict. The message of a refusal must name the field. A function
+   * gives its value when the test runs: on a loaded machine that is long after the tests of the file are listed.
    */
   field(name: string, base: object, cases: readonly (readonly [value: unknown, verdict: string])[]): void;
 }

@@ -90,7 +90,8 @@ describe.concurrent('end_time / duration passed with quantity left ─▶ EXPIRE
   });
 
   it('keeps the filled quantity of an EXPIRED order', async () => {
-    // Its limit stops the order when the market moves away. If the market never does, the order fills, which is correct too.
+    // Its limit stops the order when the market moves away. If the market never does, the order fills, which is correct
+    // too.
     const orderId = await service.trader.place({
       ...SCHEDULED,
       quantity: '5',

@@ -71,7 +71,8 @@ describe('CreateParentOrderRequest', () => {
     [true, 'INVALID_PARAM'],
   ]);
 
-  // Missing, not a positive decimal, off the lot grid, under the minimum; above the instrument's maximum QUANTITY_EXCEED.
+  // Missing, not a positive decimal, off the lot grid, under the minimum; above the instrument's maximum
+  // QUANTITY_EXCEED.
   field('quantity', RESTING, [
     [undefined, 'INVALID_QUANTITY'],
     ['0', 'INVALID_QUANTITY'],
@@ -155,7 +156,8 @@ describe('CreateParentOrderRequest', () => {
     [5, 'INVALID_PARAM'],
   ]);
 
-  // Required when clip_size_type is ABSOLUTE or PERCENTAGE; ORDER_COUNT: `clip_size_val` = number of children, required.
+  // Required when clip_size_type is ABSOLUTE or PERCENTAGE; ORDER_COUNT: `clip_size_val` = number of children,
+  // required.
   for (const [type, right, wrong] of [
     ['ABSOLUTE', ['0.01', 0.02], [undefined, null, '', '0', '-1', 'big', '0.0000000001']],
     ['PERCENTAGE', ['10', '100', 0.5], [undefined, '0', '-10', '101', 'half']],

@@ -162,8 +162,8 @@ function distrustOrTrust(dataDir: string, cause: 'kill' | 'power loss'): void {
 }
 
 /**
- * The journal's disk without its syncs: they would take most of the run. No power is lost, and the keeper's syncs, which are
- * measured, go to the real disk.
+ * The journal's disk without its syncs: they would take most of the run. No power is lost, and the keeper's syncs,
+ * which are measured, go to the real disk.
  */
 const unsyncedDisk: Disk = { ...nodeDisk, datasync: () => undefined };
 

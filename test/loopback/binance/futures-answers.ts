@@ -9,7 +9,10 @@ export function averagePrice({ filled, quoteFilled }: OrderState): Units {
   return divide(quoteFilled, filled);
 }
 
-/** An order in the answers to new orders, cancels, look-ups and lists. Only look-ups and lists have the time of acceptance. */
+/**
+ * An order in the answers to new orders, cancels, look-ups and lists. Only look-ups and lists have the time of
+ * acceptance.
+ */
 export function futuresOrderAnswer({ order, state }: SeenOrder, { hasTime }: { hasTime: boolean }): object {
   const { terms, acceptedAtMs } = order;
   const { instrument } = terms;

@@ -10,7 +10,9 @@ export interface SeenOrder {
   readonly state: OrderState;
 }
 
-/** The order that a request names by the exchange's id or the client's id, in its newest state; null when there is none. */
+/**
+ * The order that a request names by the exchange's id or the client's id, in its newest state; null when there is none.
+ */
 export function namedOrder(
   exchange: Exchange,
   {

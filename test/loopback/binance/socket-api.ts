@@ -6,7 +6,10 @@ import { type ApiParts, type Endpoint, isSigned } from './endpoint.js';
 import { Parameters } from './parameters.js';
 import { checkSignature, checkTimestamp, identify, type Identity, socketPayload } from './signing.js';
 
-/** One connection to the socket API. A logon with an Ed25519 key makes the later requests of the session need no signature. */
+/**
+ * One connection to the socket API. A logon with an Ed25519 key makes the later requests of the session need no
+ * signature.
+ */
 export interface ApiSession {
   readonly socket: SocketSession;
   readonly connectedAtMs: number;

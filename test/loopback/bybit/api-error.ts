@@ -41,8 +41,8 @@ export function badSymbol(category: Category): ApiError {
 }
 
 /**
- * The market takes no new orders. The codes and their texts are those of the published list, which does not say which one
- * belongs to which status of the market: that rests on memory.
+ * The market takes no new orders. The codes and their texts are those of the published list, which does not say which
+ * one belongs to which status of the market: that rests on memory.
  */
 export function suspended(category: Category, suspension: Suspension, symbol: string): ApiError {
   if (category === 'spot') {

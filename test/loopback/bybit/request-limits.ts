@@ -13,8 +13,8 @@ export interface Standing {
 }
 
 /**
- * Requests of an account to one endpoint within the last second, and of an address within the last 5 s. A test may lower
- * the limits.
+ * Requests of an account to one endpoint within the last second, and of an address within the last 5 s. A test may
+ * lower the limits.
  */
 export class RequestLimits {
   /** Changes of orders in a second. */

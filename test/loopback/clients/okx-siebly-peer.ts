@@ -2,7 +2,9 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { RestClient, WebsocketAPIClient, WebsocketClient } from 'okx-api';
 import { connection, report, until } from './findings.js';
 
-/** Trades with Siebly's client at OKX, spot and perpetuals: REST, order entry on a socket, private and public channels. */
+/**
+ * Trades with Siebly's client at OKX, spot and perpetuals: REST, order entry on a socket, private and public channels.
+ */
 
 const agent = new HttpsProxyAgent(connection.proxy);
 const keys = { apiKey: connection.key, apiSecret: connection.secret, apiPass: connection.passphrase };

@@ -90,7 +90,9 @@ function setLeverage(trading: TradingAccounts, account: LoopbackAccount, fields:
   return { instId: instrument.instId, lever: String(lever), mgnMode, posSide: '' };
 }
 
-/** `perm` lists the rights of the key, `posMode` the position mode, `acctLv` the account mode: 2 for spot and futures. */
+/**
+ * `perm` lists the rights of the key, `posMode` the position mode, `acctLv` the account mode: 2 for spot and futures.
+ */
 function configEntry(trading: TradingAccounts, account: LoopbackAccount): object {
   const permissions = account.keys[0]!.permissions;
   const rights = [

@@ -2,8 +2,8 @@ import type { Suspension } from '../exchange.js';
 import type { ProtocolFault } from '../request-service.js';
 
 /**
- * Codes with their texts and HTTP statuses. They are those of the published list of error codes; `{0}` stands for a word
- * of the request. Refusals of one order stand in its `sCode` with HTTP status 200.
+ * Codes with their texts and HTTP statuses. They are those of the published list of error codes; `{0}` stands for a
+ * word of the request. Refusals of one order stand in its `sCode` with HTTP status 200.
  */
 const CODES = {
   '50001': [503, 'Service temporarily unavailable. Please try again later.'],
@@ -76,7 +76,9 @@ const CODES = {
 
 export type ErrorCode = keyof typeof CODES;
 
-/** An error of the whole request, or of one order in it. Handlers throw it; each interface writes it in its own form. */
+/**
+ * An error of the whole request, or of one order in it. Handlers throw it; each interface writes it in its own form.
+ */
 export class OkxError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -90,8 +92,8 @@ export class OkxError extends Error {
 }
 
 /**
- * The market takes no new orders. The published list has the codes. That a spot pair is refused with the codes of contracts,
- * and a perpetual that is gone as expired, rests on memory.
+ * The market takes no new orders. The published list has the codes. That a spot pair is refused with the codes of
+ * contracts, and a perpetual that is gone as expired, rests on memory.
  */
 export function suspended(instType: 'SPOT' | 'SWAP', suspension: Suspension): OkxError {
   switch (suspension) {

@@ -1,7 +1,9 @@
 import { divide, formatShort, multiply, ONE, units, type Units } from '../decimal.js';
 import type { LoopbackInstrument } from '../instrument.js';
 
-/** An instrument with the names and units of OKX. The exchange core counts base units; perpetuals trade in contracts. */
+/**
+ * An instrument with the names and units of OKX. The exchange core counts base units; perpetuals trade in contracts.
+ */
 export interface OkxInstrument {
   readonly core: LoopbackInstrument;
   readonly instType: 'SPOT' | 'SWAP';

@@ -87,7 +87,9 @@ export function marketEndpoints(trading: TradingAccounts): readonly Endpoint[] {
   ];
 }
 
-/** `state` of an instrument. An instrument in delivery and one that is gone are in no list: the channel shows their end. */
+/**
+ * `state` of an instrument. An instrument in delivery and one that is gone are in no list: the channel shows their end.
+ */
 const STATES = { PRELAUNCH: 'preopen', HALTED: 'suspend', DELIVERING: 'expired', DELISTED: 'expired' } as const;
 
 /** True while lists have the instrument. */

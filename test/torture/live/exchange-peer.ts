@@ -6,13 +6,16 @@ import { openExchange } from './exchanges.js';
 import type { Order } from './exchange-process.js';
 
 /**
- * An exchange in a process of its own: it survives the service. It gets orders from its parent and answers each one; the
- * arguments are the exchange and the seed.
+ * An exchange in a process of its own: it survives the service. It gets orders from its parent and answers each one;
+ * the arguments are the exchange and the seed.
  */
 const WANDER_MS = 120;
 const DIAL_CHECK_MS = 20;
 const NS_PER_MS = 1_000_000;
-/** Late orders before a cut, and the time in which they come: shorter than their delay, so that the service asks before they arrive. */
+/**
+ * Late orders before a cut, and the time in which they come: shorter than their delay, so that the service asks before
+ * they arrive.
+ */
 const LATE_ORDERS_COUNT = 3;
 const LATE_ORDERS_MS_MAX = 900;
 

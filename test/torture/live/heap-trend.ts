@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Growth that no leak of one object for each cut explains: caches that are still filling, measured after collections. */
+/**
+ * Growth that no leak of one object for each cut explains: caches that are still filling, measured after collections.
+ */
 const GROWTH_BYTES_MAX = 12 * 1024 * 1024;
 const GROWTH_RATIO_MAX = 1.25;
 

@@ -21,8 +21,8 @@ import { illegalOrders } from './order-statuses.js';
 import type { AccountView, ShownBalance, ShownParent, ShownTrade } from './service-view.js';
 
 /*
- * Each fault that the judge must find is planted in a correct view of a service, or in the exchange. Parent 101 has ended
- * with fills, parent 102 has an open order.
+ * Each fault that the judge must find is planted in a correct view of a service, or in the exchange. Parent 101 has
+ * ended with fills, parent 102 has an open order.
  */
 
 const MARKET = 'SPOT BTCUSDT';

@@ -3,8 +3,8 @@ import type { LedgerBalance, LedgerCopy, LedgerFill, LedgerOrder } from './ledge
 import { isEnded, type AccountView, type ShownBalance, type ShownParent, type ShownTrade } from './service-view.js';
 
 /*
- * Compares what the service shows with the ledger of the exchange. It shares no code with the service: it has the ledger's
- * copy, the answers of REST and decimals of its own. Each function returns the broken promises as sentences.
+ * Compares what the service shows with the ledger of the exchange. It shares no code with the service: it has the
+ * ledger's copy, the answers of REST and decimals of its own. Each function returns the broken promises as sentences.
  */
 
 /** `<parent>-<child>`, or with an x where the exchange takes letters and digits only. */
@@ -46,8 +46,8 @@ export function strangers({ orders }: LedgerCopy, parents: ReadonlySet<string>):
 export type AskedQuantities = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
- * Parents of which more was traded, or is open at the exchange, than their clients ever asked for. `allowance`: what the
- * hedge of a pair may trade above it by market, because exchanges refuse small rests.
+ * Parents of which more was traded, or is open at the exchange, than their clients ever asked for. `allowance`: what
+ * the hedge of a pair may trade above it by market, because exchanges refuse small rests.
  */
 export function excesses(
   { orders }: LedgerCopy,
@@ -107,8 +107,9 @@ export function wrongSums({ fills }: LedgerCopy, { parents }: AccountView, settl
 }
 
 /**
- * Orders that were open at the exchange before and after the service was read, although the service showed their child as
- * ended or had none. True at every moment: a child is stored before it is sent, and an end is certain before it is shown.
+ * Orders that were open at the exchange before and after the service was read, although the service showed their child
+ * as ended or had none. True at every moment: a child is stored before it is sent, and an end is certain before it is
+ * shown.
  */
 export function lostLive(
   { before, after }: { readonly before: LedgerCopy; readonly after: LedgerCopy },
@@ -130,8 +131,8 @@ export function lostLive(
 }
 
 /**
- * Orders that the exchange has, although the service said once that it never got them. True at every moment: no order comes
- * later than the service waits for it.
+ * Orders that the exchange has, although the service said once that it never got them. True at every moment: no order
+ * comes later than the service waits for it.
  */
 export function wronglyAbsent({ orders }: LedgerCopy, { parents }: AccountView): string[] {
   const absent = new Set(

@@ -51,7 +51,9 @@ interface WireIds {
 
 const PLAIN: WireIds = { order: String, trade: ({ tradeId }) => String(tradeId) };
 
-/** Copies the ledger of one section. `category`: SPOT or FUTURE. `latest`: only so many orders and fills, the latest. */
+/**
+ * Copies the ledger of one section. `category`: SPOT or FUTURE. `latest`: only so many orders and fills, the latest.
+ */
 export function copyOf(
   { ledger }: Exchange,
   category: string,

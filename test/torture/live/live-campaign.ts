@@ -28,7 +28,10 @@ export interface LiveCampaignOptions {
 
 const ACCOUNTS = ['first', 'second'] as const;
 const LOOK_EVERY_MS = 600;
-/** On a loaded machine a run lasts until this number of orders is placed, and this many times longer than planned at most. */
+/**
+ * On a loaded machine a run lasts until this number of orders is placed, and this many times longer than planned at
+ * most.
+ */
 const ORDERS_PER_RUN_MIN = 40;
 const WORK_STRETCH_MAX = 4;
 const REPLAY_SILENCE_MS = 60_000;
@@ -45,8 +48,8 @@ interface Trading {
 }
 
 /**
- * Trades on a loopback exchange while service, network and exchange fail, repeatedly on one data directory and one ledger.
- * Stops after the first round with a problem.
+ * Trades on a loopback exchange while service, network and exchange fail, repeatedly on one data directory and one
+ * ledger. Stops after the first round with a problem.
  */
 export async function runLiveCampaign(options: LiveCampaignOptions): Promise<LiveTally> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-live-torture-'));

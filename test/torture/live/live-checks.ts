@@ -22,8 +22,8 @@ import { illegalOrders } from './order-statuses.js';
 import { isEnded, marketName, readAccount, type AccountView } from './service-view.js';
 
 /**
- * How long the service may take to catch up with the exchange in calm weather, on a machine that is not starved: a child
- * that never arrived is absent 66 s after its sending, or after the start of the process.
+ * How long the service may take to catch up with the exchange in calm weather, on a machine that is not starved: a
+ * child that never arrived is absent 66 s after its sending, or after the start of the process.
  */
 const CAUGHT_UP_MS_MAX = 120_000;
 const AGAIN_MS = 250;

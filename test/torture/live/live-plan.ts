@@ -6,7 +6,10 @@ import { lateMs } from './weather.js';
 export type Incident =
   | { readonly kind: 'cut'; readonly way: 'all' | 'proxy' }
   | { readonly kind: 'maintenance' | 'ban'; readonly ms: number }
-  /** Orders of a moment arrive `ms` late. All connections are cut after the moment: the status of these orders is asked for before they arrive. */
+  /**
+   * Orders of a moment arrive `ms` late. All connections are cut after the moment: the status of these orders is asked
+   * for before they arrive.
+   */
   | { readonly kind: 'late orders'; readonly ms: number }
   /** The key of a trader is refused for a time. */
   | { readonly kind: 'withdrawn key'; readonly ms: number }

@@ -52,7 +52,9 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
   EXPIRED: [],
 };
 
-/** Orders in a status that does not exist, whose statuses changed in a way that is not allowed, or that are quarantined. */
+/**
+ * Orders in a status that does not exist, whose statuses changed in a way that is not allowed, or that are quarantined.
+ */
 export function illegalOrders({ parents }: AccountView): string[] {
   return parents.flatMap(({ orderId, status, statuses, quarantine }) => {
     const problems = quarantine === null ? [] : [`order ${orderId} is quarantined: ${quarantine}`];

@@ -16,7 +16,10 @@ export interface FaultNames {
   readonly marketFrame: readonly string[];
   /** Public requests. */
   readonly open: readonly string[];
-  /** Statuses of refusals for the rate that end after their time, the hardest last. Bybit bans for ten minutes: it has 429 only. */
+  /**
+   * Statuses of refusals for the rate that end after their time, the hardest last. Bybit bans for ten minutes: it has
+   * 429 only.
+   */
   readonly limitStatuses: readonly (429 | 418)[];
 }
 
@@ -30,7 +33,10 @@ const HOLD_MS_MAX = 4_000;
 /** A late order arrives within its receive window. Until then the exchange answers that it does not know the order. */
 const LATE_MS_MIN = 1_300;
 const LATE_MS_MAX = 1_900;
-/** How long a matching engine may leave an order that it was given in time: well above the 10 s that Binance waits for it. */
+/**
+ * How long a matching engine may leave an order that it was given in time: well above the 10 s that Binance waits for
+ * it.
+ */
 const ENGINE_MS_MAX = 25_000;
 const ANSWER_DELAY_MS_MAX = 3_000;
 const FRAME_DELAY_MS_MAX = 1_500;

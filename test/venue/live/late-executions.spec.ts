@@ -5,8 +5,8 @@ import { CALM, filledOf, submissionOf, type Weather } from './lossy-exchange.js'
 import { World } from './session-world.js';
 
 /*
- * An exchange that executes orders late, after an answer that leaves it open or none at all. Parent orders place the rest of
- * their quantity as soon as a child is known to be absent, so an absence that is believed too early buys twice.
+ * An exchange that executes orders late, after an answer that leaves it open or none at all. Parent orders place the
+ * rest of their quantity as soon as a child is known to be absent, so an absence that is believed too early buys twice.
  */
 
 const PARENTS = 3;
@@ -82,7 +82,9 @@ function work(seed: number, weather: Weather, disturbance: Disturbance): World {
   return world;
 }
 
-/** Judges by the ledger of the exchange, which the session never sees. Returns the number of children that came late. */
+/**
+ * Judges by the ledger of the exchange, which the session never sees. Returns the number of children that came late.
+ */
 function judge({ exchange, shard, contradictions }: World, lateMs: number): number {
   expect(exchange.sent.length).toBe(new Set(exchange.sent).size);
   expect(contradictions).toEqual([]);

@@ -47,7 +47,9 @@ function storm(seed: number, weather: Weather, hasRestarts: boolean): World {
   return world;
 }
 
-/** A storm in which the exchange denies orders that it has shown for up to 200 s each, or loses all orders at one time. */
+/**
+ * A storm in which the exchange denies orders that it has shown for up to 200 s each, or loses all orders at one time.
+ */
 function denials(seed: number, isWiped: boolean, hasRestarts: boolean): World {
   const world = new World(seed);
   world.pass(100);

@@ -20,8 +20,8 @@ interface ModelChild {
 }
 
 /**
- * What a shard does with reports, in small: it places a child once, never takes silence for an answer, asks for the status
- * of silent children and of all live ones when the link is back, and counts each trade once.
+ * What a shard does with reports, in small: it places a child once, never takes silence for an answer, asks for the
+ * status of silent children and of all live ones when the link is back, and counts each trade once.
  */
 export class ShardModel {
   readonly children = new Map<string, ModelChild>();

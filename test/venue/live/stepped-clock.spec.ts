@@ -23,7 +23,10 @@ import { OkxLoopback } from '../../loopback/okx/okx-loopback.js';
 import { accepted, addressesOf, instrumentsOf, now, passed, until } from './binance/loopback-exchange.js';
 import { MemoryRegistry, QUIET_OUTLET } from './live-desk.js';
 
-/* The clock of an exchange, or ours, is stepped while an account works: the exchange refuses every request for its time. */
+/*
+ * The clock of an exchange, or ours, is stepped while an account works: the exchange refuses every request for its
+ * time.
+ */
 
 const STEP_MS = 60_000;
 const ACCOUNT = 'alice' as AccountId;

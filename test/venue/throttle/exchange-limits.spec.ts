@@ -229,7 +229,9 @@ describe('the count that several accounts share', () => {
   });
 });
 
-/** One request at once, then one every 100 ms; the counts of the exchange leave room. Order 1 has used up the throttle. */
+/**
+ * One request at once, then one every 100 ms; the counts of the exchange leave room. Order 1 has used up the throttle.
+ */
 function exhaustedReal(): ThrottleRig {
   const rig = new ThrottleRig(evenRates(5, 400), { turnMs: () => 0 });
   rig.submit(1);

@@ -23,8 +23,9 @@ import {
 } from './golden-models.js';
 
 /**
- * Bytes of the formats of this release, in hexadecimal. Existing journals and states have such bytes, so a changed entry of an
- * event or a state needs a step to the next format (src/adr/0061). A message with a new field gets an additional entry.
+ * Bytes of the formats of this release, in hexadecimal. Existing journals and states have such bytes, so a changed
+ * entry of an event or a state needs a step to the next format (src/adr/0061). A message with a new field gets an
+ * additional entry.
  */
 const golden = JSON.parse(readFileSync(new URL('golden.json', import.meta.url), 'utf8')) as Record<string, string>;
 

@@ -6,7 +6,9 @@ import type { FillRecord, OrderRecord } from '../normal/records.js';
 
 /** How far the time of an order at the exchange may lie before that of its sending. */
 const CLOCK_MS = 60_000;
-/** Time after its sending in which the lists are read. Later the look-up by client id is enough: no index is so late. */
+/**
+ * Time after its sending in which the lists are read. Later the look-up by client id is enough: no index is so late.
+ */
 const LATE_INDEX_MS = 3_600_000;
 
 /** null: a list was not read. */
@@ -22,9 +24,9 @@ interface ListsOfSymbol {
 }
 
 /**
- * Looks for an order that its look-up by client id denies: among the open orders, all orders and the trades of its symbol
- * since the sending. Trades have no client id, so an order that has traded and that no list shows is looked up by the id of
- * the exchange. UNKNOWN: a list was not read, or there were too many.
+ * Looks for an order that its look-up by client id denies: among the open orders, all orders and the trades of its
+ * symbol since the sending. Trades have no client id, so an order that has traded and that no list shows is looked up
+ * by the id of the exchange. UNKNOWN: a list was not read, or there were too many.
  */
 export async function orderInLists(lists: ListsOfSymbol): Promise<OrderRecord | 'ABSENT' | 'UNKNOWN'> {
   const { clientId, submittedAtMs, nowMs } = lists;

@@ -60,8 +60,8 @@ const CALLS = {
 const DIAL_LOOK_MS_MAX = 1_000;
 
 /**
- * One account in one section of Binance. Spot: one socket has the orders and the private stream. USD-M: the private stream
- * has a socket of its own, which a listen key opens.
+ * One account in one section of Binance. Spot: one socket has the orders and the private stream. USD-M: the private
+ * stream has a socket of its own, which a listen key opens.
  */
 export class BinanceAccount implements LiveAccount {
   readonly line: BinanceLine;

@@ -5,8 +5,8 @@ import { readPages } from '../list-pages.js';
 import type { OrderRecord } from '../normal/records.js';
 
 /**
- * Reads all orders of one symbol that were placed since a time: period after period until one has an order, then page after
- * page by the ids of the exchange, which grow. null: a page was not read, or there are more than LIST_PAGES_MAX.
+ * Reads all orders of one symbol that were placed since a time: period after period until one has an order, then page
+ * after page by the ids of the exchange, which grow. null: a page was not read, or there are more than LIST_PAGES_MAX.
  */
 export function placedSince(
   read: (range: ListRange) => Promise<readonly OrderRecord[] | null>,

@@ -67,8 +67,8 @@ const BANNED = 418;
 const STOP_MS = 10_000;
 
 /**
- * The budget of one account: the weights of the address and the order counts of the account. A request beyond a limit is
- * not sent.
+ * The budget of one account: the weights of the address and the order counts of the account. A request beyond a limit
+ * is not sent.
  */
 export class BinanceBudget {
   readonly #limits: BinanceLimits;
@@ -118,8 +118,9 @@ export class BinanceBudget {
   }
 
   /**
-   * Stops when the exchange has refused a request for its rate. An order limit stops orders alone. A ban stops everything: the
-   * exchange answers no request of a banned address. A warning stops everything but cancels, until one of these gets it too.
+   * Stops when the exchange has refused a request for its rate. An order limit stops orders alone. A ban stops
+   * everything: the exchange answers no request of a banned address. A warning stops everything but cancels, until one
+   * of these gets it too.
    */
   refused({ status, code, retryAfterMs }: BinanceError, requestClass: RequestClass): void {
     const nowMs = this.#limits.exchangeMs();
@@ -144,7 +145,10 @@ export class BinanceRequests {
     this.#budget = budget;
   }
 
-  /** Sends the request once. `check` is the last look at an order: it throws WrongRequest for fields that must not leave. */
+  /**
+   * Sends the request once. `check` is the last look at an order: it throws WrongRequest for fields that must not
+   * leave.
+   */
   async send(
     call: BinanceCall,
     fields: Fields,

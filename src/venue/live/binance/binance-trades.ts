@@ -18,10 +18,10 @@ interface TradedOrder {
 }
 
 /**
- * The trades of one order. The first page has them all, unless the order has more trades than a page, or is from before the
- * last 7 days on USD-M. Then the others are read: on spot by the ids of the trades, which grow; on USD-M period after
- * period, the newest first. After BINANCE_TRADE_PAGES_MAX pages the trades that were found are returned. null: a page was
- * not read.
+ * The trades of one order. The first page has them all, unless the order has more trades than a page, or is from before
+ * the last 7 days on USD-M. Then the others are read: on spot by the ids of the trades, which grow; on USD-M period
+ * after period, the newest first. After BINANCE_TRADE_PAGES_MAX pages the trades that were found are returned. null: a
+ * page was not read.
  */
 export async function tradesOfOrder(order: TradedOrder): Promise<Iterable<FillRecord> | null> {
   const first = await order.read(null);

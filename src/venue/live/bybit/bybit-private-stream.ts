@@ -31,8 +31,8 @@ export const LOGIN_MS = 10_000;
 export const OPERATION_PING_MS = 20_000;
 
 /**
- * The private stream of one account: orders, executions, balances and positions of all products. The connection is opened
- * again after each end.
+ * The private stream of one account: orders, executions, balances and positions of all products. The connection is
+ * opened again after each end.
  */
 export class BybitPrivateStream {
   readonly #parts: PrivateStreamParts;

@@ -90,8 +90,8 @@ export class BybitBudget {
   }
 
   /**
-   * Takes the limit that an answer states. One about reads is that of one endpoint: only its count is taken, because all
-   * reads share one window.
+   * Takes the limit that an answer states. One about reads is that of one endpoint: only its count is taken, because
+   * all reads share one window.
    */
   stated({ group, category }: CountedRequest, { max, used }: StatedLimit): void {
     const windows = this.#windowsOf({ group }, category);

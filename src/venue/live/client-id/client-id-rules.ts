@@ -27,8 +27,8 @@ const INT_53_DIGITS = 16;
 /** 45 bits hold order ids until 2042: the ids grow by at least 64 a millisecond since 2025 (src/keys/settings.ts). */
 const INT_63 = integerCodec({ orderBits: 45, childBits: 18 });
 /**
- * A JavaScript number holds both ids only in part: today's order ids take 42 of its 53 bits. 43 bits hold order ids until
- * May 2029 and leave 1,023 children to an order. More children are refused.
+ * A JavaScript number holds both ids only in part: today's order ids take 42 of its 53 bits. 43 bits hold order ids
+ * until May 2029 and leave 1,023 children to an order. More children are refused.
  */
 const INT_53 = integerCodec({ orderBits: 43, childBits: 10 });
 
@@ -62,7 +62,8 @@ const RULES: Readonly<Partial<Record<Venue, CategoryRules>>> = {
   WOO: both(rule(INT_63, DIGIT, INT_64_DIGITS, 'DOCUMENT')),
   // The exchange documents a numeric id as text. Its width of 63 bits is from memory.
   BULLISH: both(rule(INT_63, DIGIT, INT_64_DIGITS, 'MEMORY')),
-  // 18 ASCII characters, 20 letters, digits and dashes, 31 hexadecimal digits, or a UUID. Only a UUID holds every child.
+  // 18 ASCII characters, 20 letters, digits and dashes, 31 hexadecimal digits, or a UUID. Only a UUID holds every
+  // child.
   COINBASE_INTL: both(rule(UUID_CODEC, '[0-9a-f-]', 36, 'DOCUMENT')),
 };
 

@@ -7,13 +7,15 @@ export interface ChildName {
 }
 
 /**
- * Translates between a child's name and the client order id of an exchange. It is bijective: decode(encode(name)) is the
- * name, and encode(decode(text)) is the text.
+ * Translates between a child's name and the client order id of an exchange. It is bijective: decode(encode(name)) is
+ * the name, and encode(decode(text)) is the text.
  */
 export interface ClientIdCodec {
   /** The id that the exchange gets; null when the format has no place for this order id or this child number. */
   encode(orderId: OrderId, child: ChildNumber): string | null;
-  /** The child that an id of the exchange names; null when encode does not make this text, such as a foreign order's id. */
+  /**
+   * The child that an id of the exchange names; null when encode does not make this text, such as a foreign order's id.
+   */
   decode(text: string): ChildName | null;
 }
 
@@ -38,7 +40,9 @@ function childName(orderId: number, child: number): ChildName | null {
   return isChildName(orderId, child) ? { orderId: orderId as OrderId, child: child as ChildNumber } : null;
 }
 
-/** `<prefix><order id><separator><child>` with decimal numbers: at most 26 characters, prefix and separator excluded. */
+/**
+ * `<prefix><order id><separator><child>` with decimal numbers: at most 26 characters, prefix and separator excluded.
+ */
 export function decimalCodec(prefix: string, separator: '-' | 'x'): ClientIdCodec {
   const form = new RegExp(
     `^${prefix}([1-9]\\d{0,${ORDER_ID_DIGITS - 1}})${separator}([1-9]\\d{0,${CHILD_DIGITS - 1}})$`,

@@ -18,8 +18,8 @@ const REJECTED = -2010;
 const NOT_A_MAKER = -5022;
 
 /**
- * Definite refusals: the exchange has not carried the request out. Every other error says nothing about the order. -1006
- * (unexpected response) and -1007 (timeout) are missing on purpose, and so is every 5xx.
+ * Definite refusals: the exchange has not carried the request out. Every other error says nothing about the order.
+ * -1006 (unexpected response) and -1007 (timeout) are missing on purpose, and so is every 5xx.
  */
 const REFUSALS: ReadonlyMap<number, RejectionCode> = new Map<number, RejectionCode>([
   [-1002, 'AUTHENTICATION_ERROR'],
@@ -93,8 +93,8 @@ const FILTER_CODES: ReadonlyMap<string, RejectionCode> = new Map<string, Rejecti
 const UNKNOWN_ORDER = -2013;
 
 /**
- * The refusal that an error answer states; null: the outcome is unknown. The code comes from the exchange's number, never
- * from a library's class of error. The message has the number and the exchange's own text.
+ * The refusal that an error answer states; null: the outcome is unknown. The code comes from the exchange's number,
+ * never from a library's class of error. The message has the number and the exchange's own text.
  */
 export function refusalOfError({ status, code, message, retryAfterMs }: BinanceError): Rejection | null {
   if (status === 429 || status === 418) {
@@ -106,7 +106,8 @@ export function refusalOfError({ status, code, message, retryAfterMs }: BinanceE
   if (CLOSED.test(message)) return { code: 'EXCHANGE_NOT_AVAILABLE', message: textOf(code, message) };
   const byFilter = code === -1013 ? FILTER_CODES.get(FILTER.exec(message)?.[1]?.toUpperCase() ?? '') : undefined;
   if (byFilter !== undefined) return { code: byFilter, message: textOf(code, message) };
-  // A retry of a post-only order is possible, because the price may have moved. Other exchanges take it and end it at once.
+  // A retry of a post-only order is possible, because the price may have moved. Other exchanges take it and end it at
+  // once.
   if (isCrossing(code, message)) return { code: own, message: textOf(code, message), ...retry(EXCHANGE_END_AGAIN_MS) };
   const isFunds = code === REJECTED && FUNDS.test(message);
   const wait = own === 'RATE_LIMIT_EXCEEDED' ? retry(retryAfterMs) : {};
@@ -118,8 +119,8 @@ function isCrossing(code: number, message: string): boolean {
 }
 
 /**
- * Reasons of an end: those of spot by name (`eR` and `expiryReason`: binance-spot-api-docs, enums), those of USD-M by number
- * (`er`), and states that are a reason of their own. Others are decisions of the exchange.
+ * Reasons of an end: those of spot by name (`eR` and `expiryReason`: binance-spot-api-docs, enums), those of USD-M by
+ * number (`er`), and states that are a reason of their own. Others are decisions of the exchange.
  */
 const END_CAUSES: ReadonlyMap<string, EndCause> = new Map<string, EndCause>([
   ['UNFILLED_IOC_QUANTITY_EXPIRED', 'NO_LIQUIDITY'],

@@ -23,7 +23,10 @@ interface StatedLimit extends RateLimit {
   readonly used: number | null;
 }
 
-/** The member `rateLimits` of exchangeInfo or of an answer on a socket. Rows with unknown types or intervals are left out. */
+/**
+ * The member `rateLimits` of exchangeInfo or of an answer on a socket. Rows with unknown types or intervals are left
+ * out.
+ */
 export function readRateLimits(answer: unknown): readonly StatedLimit[] {
   const rows = memberOf(asObject(answer), 'rateLimits');
   if (!Array.isArray(rows)) return [];

@@ -104,8 +104,8 @@ const ORDER_FIELDS = new Set([
 ]);
 
 /**
- * Reads the fields of an outgoing placement back. Throws WrongRequest for a field or value that no placement of ours has:
- * a trigger price or the tag of a broker.
+ * Reads the fields of an outgoing placement back. Throws WrongRequest for a field or value that no placement of ours
+ * has: a trigger price or the tag of a broker.
  */
 export function readPlacement(fields: Fields, { isFuture }: Pick<TradedInstrument, 'isFuture'>): WrittenOrder {
   for (const name of Object.keys(fields)) {

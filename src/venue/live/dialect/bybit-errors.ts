@@ -12,9 +12,10 @@ export interface BybitError {
 }
 
 /**
- * Definite refusals: the exchange has not carried the request out. Every other error says nothing about the order. Missing
- * on purpose: 10000 and 170007 (timeouts), 10014 and 20006 (a duplicate request), 10016, 170001 and 170234 (internal errors), 429
- * and 10429 (high load), 110072 and 170141 (duplicate client ids), 170146 and 170147 (timeouts of an order), 170149 (failed).
+ * Definite refusals: the exchange has not carried the request out. Every other error says nothing about the order.
+ * Missing on purpose: 10000 and 170007 (timeouts), 10014 and 20006 (a duplicate request), 10016, 170001 and 170234
+ * (internal errors), 429 and 10429 (high load), 110072 and 170141 (duplicate client ids), 170146 and 170147 (timeouts
+ * of an order), 170149 (failed).
  */
 const REFUSALS: ReadonlyMap<number, RejectionCode> = new Map<number, RejectionCode>([
   [10001, 'INVALID_PARAM'],
@@ -51,7 +52,8 @@ const REFUSALS: ReadonlyMap<number, RejectionCode> = new Map<number, RejectionCo
   [110017, 'INVALID_ORDER'],
   [110020, 'INVALID_ORDER'],
   [110021, 'QUANTITY_EXCEED'],
-  // The contract only reduces positions, is in settlement, does not trade now, or is not open yet: as for a closed pair below.
+  // The contract only reduces positions, is in settlement, does not trade now, or is not open yet: as for a closed pair
+  // below.
   [110023, 'EXCHANGE_NOT_AVAILABLE'],
   [110032, 'INVALID_ORDER'],
   [110040, 'INVALID_ORDER'],

@@ -2,8 +2,8 @@ import { asObject, memberOf } from '../json/json-fields.js';
 import type { BybitCategory } from './bybit-orders.js';
 
 /*
- * Bybit counts the requests of an account to each endpoint in a second, and changes of orders for each product apart. Each
- * signed answer states the limit of its endpoint, which is higher for accounts with a higher level.
+ * Bybit counts the requests of an account to each endpoint in a second, and changes of orders for each product apart.
+ * Each signed answer states the limit of its endpoint, which is higher for accounts with a higher level.
  */
 
 /** Requests with one limit: each kind of change of an order at each product, and all reads together. */

@@ -148,8 +148,8 @@ const COMMON_FIELDS = [
 ];
 
 /**
- * Reads the fields of an outgoing placement back. Throws WrongRequest for a field or value that no placement of ours has:
- * a trigger price, a take-profit, borrowing, or a position of hedge mode.
+ * Reads the fields of an outgoing placement back. Throws WrongRequest for a field or value that no placement of ours
+ * has: a trigger price, a take-profit, borrowing, or a position of hedge mode.
  */
 export function readPlacement(
   fields: Readonly<Record<string, unknown>>,

@@ -8,7 +8,9 @@ import { BYBIT_RECV_WINDOW_MS, type BybitFields } from './bybit-orders.js';
 /** What the service does with orders on the socket. It amends none. */
 export type BybitOperation = 'order.create' | 'order.cancel';
 
-/** The text of a request. `timestampMs`: time of the exchange, from which the request is valid for BYBIT_RECV_WINDOW_MS. */
+/**
+ * The text of a request. `timestampMs`: time of the exchange, from which the request is valid for BYBIT_RECV_WINDOW_MS.
+ */
 export function socketRequest(id: string, op: BybitOperation, fields: BybitFields, timestampMs: number): string {
   const header = { 'X-BAPI-TIMESTAMP': String(timestampMs), 'X-BAPI-RECV-WINDOW': String(BYBIT_RECV_WINDOW_MS) };
   return JSON.stringify({ reqId: id, header, op, args: [fields] });

@@ -12,7 +12,8 @@ export interface OkxError {
 /**
  * Definite refusals: the exchange has not carried the request out. They are those of the published list of error codes.
  * Every other code says nothing about the order. Missing on purpose: 50001, 50004, 50013, 50026, 51054 and 51149 (the
- * outcome is open), 50042, 50071, 51011 and 51016 (an order with this id exists: it may be the one of the first sending).
+ * outcome is open), 50042, 50071, 51011 and 51016 (an order with this id exists: it may be the one of the first
+ * sending).
  */
 const REFUSALS: ReadonlyMap<number, RejectionCode> = new Map<number, RejectionCode>([
   [50002, 'INVALID_REQUEST'],
@@ -116,7 +117,9 @@ const REFUSALS: ReadonlyMap<number, RejectionCode> = new Map<number, RejectionCo
   [51410, 'INVALID_ORDER'],
 ]);
 
-/** The code of every wrong parameter. Its text names the one that the rules of the market refuse: `Parameter px error`. */
+/**
+ * The code of every wrong parameter. Its text names the one that the rules of the market refuse: `Parameter px error`.
+ */
 const WRONG_PARAMETER = 51000;
 const PARAMETER = /^Parameter (\w+)/i;
 const PARAMETER_CODES: ReadonlyMap<string, RejectionCode> = new Map<string, RejectionCode>([
@@ -131,8 +134,9 @@ const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 
 /**
- * The refusal that an error answer states; null: the outcome is unknown. The code comes from the exchange's number, never
- * from a library's class of error; the text divides the number of wrong parameters. The message has the number and the exchange's own text.
+ * The refusal that an error answer states; null: the outcome is unknown. The code comes from the exchange's number,
+ * never from a library's class of error; the text divides the number of wrong parameters. The message has the number
+ * and the exchange's own text.
  */
 export function refusalOfError({ status, code, message }: OkxError): Rejection | null {
   if (status >= SERVER_ERROR) return null;
@@ -161,7 +165,10 @@ const END_CAUSES: ReadonlyMap<string, EndCause> = new Map<string, EndCause>([
   ['32', 'SELF_TRADE'],
 ]);
 
-/** Why the exchange ended an order, from `cancelSource` with or without its text; null: it was asked to, or as its type says. */
+/**
+ * Why the exchange ended an order, from `cancelSource` with or without its text; null: it was asked to, or as its type
+ * says.
+ */
 export function causeOfEnd(reason: string | null): Rejection | null {
   const source = reason === null ? '' : (/^\d*/.exec(reason)?.[0] ?? '');
   if (reason === null) return null;

@@ -7,8 +7,8 @@ import { type TradedInstrument, WrongRequest, type WrittenOrder } from '../wire-
 
 /*
  * Orders of OKX spot and of its USDT perpetuals as members of V5 requests. The names and values are those of the public
- * documents. Perpetuals are sized in contracts, in an account in futures mode with cross margin and one position for each
- * instrument.
+ * documents. Perpetuals are sized in contracts, in an account in futures mode with cross margin and one position for
+ * each instrument.
  */
 
 /** An instrument with the base units of one contract as decimal text; 1 for spot. */
@@ -79,8 +79,8 @@ const ORDER_MEMBERS = new Set([
 ]);
 
 /**
- * Reads the text of an outgoing placement back. Throws WrongRequest for a member or value that no placement of ours has: a
- * trigger price, another margin mode or the tag of a broker.
+ * Reads the text of an outgoing placement back. Throws WrongRequest for a member or value that no placement of ours
+ * has: a trigger price, another margin mode or the tag of a broker.
  */
 export function readPlacement(body: string, to: ContractInstrument): WrittenOrder {
   const members = bodyMembers(body);

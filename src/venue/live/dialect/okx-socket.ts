@@ -30,8 +30,9 @@ export function socketRequest(
 }
 
 /**
- * The order in the text of an outgoing request, as the body of a REST request; null: it places none. Throws WrongRequest for
- * another instrument or expiry, for several orders, and for an operation that would change an order in another way.
+ * The order in the text of an outgoing request, as the body of a REST request; null: it places none. Throws
+ * WrongRequest for another instrument or expiry, for several orders, and for an operation that would change an order in
+ * another way.
  */
 export function orderInRequest(
   text: string,
@@ -62,13 +63,15 @@ export function instrumentCodes(answer: unknown): readonly OkxInstrumentCode[] {
   });
 }
 
-/** Codes with which the exchange refuses a connection or a number of an instrument, and never an order for its terms. */
+/**
+ * Codes with which the exchange refuses a connection or a number of an instrument, and never an order for its terms.
+ */
 const NOT_LOGGED_ON = 60011;
 const BAD_NUMBER: ReadonlySet<unknown> = new Set([50014, 51001]);
 
 /**
- * Why the socket, and not the exchange, has refused a request: nothing was carried out, and REST may take it. null: another
- * error.
+ * Why the socket, and not the exchange, has refused a request: nothing was carried out, and REST may take it. null:
+ * another error.
  */
 export function socketRefusal({ code }: { readonly code: number | null }): 'LOGIN' | 'INSTRUMENT' | null {
   if (code === NOT_LOGGED_ON) return 'LOGIN';

@@ -42,8 +42,8 @@ const LEVELS_MAX = 10_000;
 export type ReportUnknown = (message: string) => void;
 
 /**
- * Reads the members of a JSON object of an exchange. The first unreadable member is the problem of the whole message, and
- * reading goes on with a neutral value. Objects inside share the problem.
+ * Reads the members of a JSON object of an exchange. The first unreadable member is the problem of the whole message,
+ * and reading goes on with a neutral value. Objects inside share the problem.
  */
 export class JsonFields {
   readonly #object: JsonObject;

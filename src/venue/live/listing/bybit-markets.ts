@@ -17,8 +17,8 @@ const STATUSES = namesIn('Trading PreLaunch Delivering Closed Settling');
 const CONTRACT_TYPES = namesIn('LinearPerpetual LinearFutures InversePerpetual InverseFutures');
 
 /**
- * Reads one page of GET /v5/market/instruments-info of the category spot (SPOT) or linear (FUTURE). Prices have no band:
- * the exchange's price limits follow several prices and are not a fixed share of one.
+ * Reads one page of GET /v5/market/instruments-info of the category spot (SPOT) or linear (FUTURE). Prices have no
+ * band: the exchange's price limits follow several prices and are not a fixed share of one.
  */
 export function readBybitMarkets(
   answer: unknown,

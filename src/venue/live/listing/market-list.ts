@@ -2,7 +2,9 @@ import type { Venue } from '../../../domain/exchange.js';
 import { asObject, JsonFields, type JsonObject, memberOf } from '../json/json-fields.js';
 import { type ListedMarket, listMarket, type MarketRules } from './listed-market.js';
 
-/** Something in a market list that was not expected. A list is read on: only the named entry is missing or not trading. */
+/**
+ * Something in a market list that was not expected. A list is read on: only the named entry is missing or not trading.
+ */
 export interface ListingFinding {
   readonly venue: Venue;
   /** SKIPPED: the entry is not listed. UNKNOWN: the list has a member or a value that this reader does not know. */

@@ -56,8 +56,8 @@ export class CandleFeed {
   }
 
   /**
-   * Start of the first closed candle that must be requested; null: the stream has given all so far. `nowMs`: by the clock of
-   * the exchange.
+   * Start of the first closed candle that must be requested; null: the stream has given all so far. `nowMs`: by the
+   * clock of the exchange.
    */
   missingFromMs(nowMs: EpochMs): EpochMs | null {
     this.#nextMs = Math.max(this.#nextMs, openOf(nowMs - CANDLE_HISTORY_MS, this.#parts.interval));
@@ -76,8 +76,8 @@ export class CandleFeed {
   }
 
   /**
-   * Takes requested candles, oldest first. `sentMs`: when the request left, by the clock of the exchange. The last candle may
-   * be the running one, also when its end has passed before the answer came.
+   * Takes requested candles, oldest first. `sentMs`: when the request left, by the clock of the exchange. The last
+   * candle may be the running one, also when its end has passed before the answer came.
    */
   requested(records: readonly CandleRecord[], sentMs: EpochMs, nowMs: EpochMs): void {
     const isOver = ({ openMs, isClosed }: CandleRecord): boolean =>

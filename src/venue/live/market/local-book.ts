@@ -12,7 +12,10 @@ export interface BookSequence {
   next(change: Depth, previousId: number): boolean;
 }
 
-/** `whole`: the book may be shown. `waiting`: it has no snapshot yet. `broken`: a change is missing; it needs a new snapshot. */
+/**
+ * `whole`: the book may be shown. `waiting`: it has no snapshot yet. `broken`: a change is missing; it needs a new
+ * snapshot.
+ */
 export type BookState = 'whole' | 'waiting' | 'broken';
 
 /** One order book: a snapshot and the changes after it. A gap in the sequence empties it. */

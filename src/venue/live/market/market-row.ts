@@ -14,11 +14,11 @@ const JULY = 6;
 const VOLUME_MAX = Number.MAX_SAFE_INTEGER / 2;
 
 /**
- * The market row of one instrument. Bids are rounded down to a tick and asks up: a strategy never sees a better price than
- * the exchange has.
+ * The market row of one instrument. Bids are rounded down to a tick and asks up: a strategy never sees a better price
+ * than the exchange has.
  *
- * The volume counts from `totalsFromMs`: it begins with the sum of the exchange's daily candles, and takes it again after a
- * cut. A strategy that measures its share of the volume so sees the trades that this process has missed.
+ * The volume counts from `totalsFromMs`: it begins with the sum of the exchange's daily candles, and takes it again
+ * after a cut. A strategy that measures its share of the volume so sees the trades that this process has missed.
  */
 export class MarketRow {
   readonly #scale: UnitScale;
@@ -89,8 +89,8 @@ export class MarketRow {
   }
 
   /**
-   * Takes daily candles since `totalsFromMs`, oldest first. The volume never falls: an answer may be older than the stream.
-   * Their close is the last price until the stream gives a trade.
+   * Takes daily candles since `totalsFromMs`, oldest first. The volume never falls: an answer may be older than the
+   * stream. Their close is the last price until the stream gives a trade.
    */
   setTotals(candles: readonly CandleRecord[], nowMs: EpochMs): void {
     const { volume, turnover } = this.#totalsOf(candles);

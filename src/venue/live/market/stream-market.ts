@@ -19,8 +19,8 @@ export interface StreamMarketParts<Route extends string> {
   readonly events: MarketEvents;
   readonly onFinding: ReportFinding;
   /**
-   * Called when a topic lacks its present state: its stream begins, or a change of its book is missing. Absent: the stream
-   * itself begins with the state, so it is subscribed again.
+   * Called when a topic lacks its present state: its stream begins, or a change of its book is missing. Absent: the
+   * stream itself begins with the state, so it is subscribed again.
    */
   readonly onMissing?: (topic: MarketTopic) => void;
 }
@@ -33,8 +33,8 @@ interface StreamSocket {
 }
 
 /**
- * The subscribed topics of one exchange over its public streams. States that do not change are delivered again while pings
- * prove that their connection is live. So a record that is old has lost its connection.
+ * The subscribed topics of one exchange over its public streams. States that do not change are delivered again while
+ * pings prove that their connection is live. So a record that is old has lost its connection.
  */
 export class StreamMarket<Route extends string> {
   readonly #parts: StreamMarketParts<Route>;
@@ -90,7 +90,9 @@ export class StreamMarket<Route extends string> {
     return found.streams.every(({ route, name }) => this.#streamsWith(route, name)?.isConfirmed(name) === true);
   }
 
-  /** Takes the answer to a request for the present state of a topic. False: it is too old for the changes of its book. */
+  /**
+   * Takes the answer to a request for the present state of a topic. False: it is too old for the changes of its book.
+   */
   takeState(topic: MarketTopic, record: MarketRecord): boolean {
     return this.#topics.get(topicKey(topic))?.takeState(record, this.#parts.nowMs()) ?? true;
   }

@@ -24,8 +24,8 @@ interface UnansweredCommand extends StreamCommand {
 /**
  * The streams of one socket: what is wanted, what was sent, what is confirmed. Bounds messages a second.
  *
- * An exchange may refuse a message for one of its names, such as a delisted market. The names of such a message are sent
- * again one by one. One that is refused alone waits for a while, and the socket stays open for the others.
+ * An exchange may refuse a message for one of its names, such as a delisted market. The names of such a message are
+ * sent again one by one. One that is refused alone waits for a while, and the socket stays open for the others.
  */
 export class SocketStreams {
   readonly #wanted = new Set<string>();
@@ -44,7 +44,10 @@ export class SocketStreams {
   #nextAtMs = 0;
   #isOpen = false;
 
-  /** `namesPerMessageMax`: an exchange may take fewer names in a message. `confirmsEachName`: not each message as a whole. */
+  /**
+   * `namesPerMessageMax`: an exchange may take fewer names in a message. `confirmsEachName`: not each message as a
+   * whole.
+   */
   constructor({
     namesPerMessageMax = STREAM_NAMES_PER_MESSAGE_MAX,
     confirmsEachName = false,
@@ -116,7 +119,9 @@ export class SocketStreams {
     return command;
   }
 
-  /** Takes a confirmation of a message. Returns the names that are subscribed by it: none before its last confirmation. */
+  /**
+   * Takes a confirmation of a message. Returns the names that are subscribed by it: none before its last confirmation.
+   */
   confirmed(id: number, name?: string): readonly string[] {
     const command = this.#unanswered.get(id);
     if (command === undefined) return [];

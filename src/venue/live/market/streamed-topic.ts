@@ -40,7 +40,9 @@ export class StreamedTopic<Route extends string> {
     return this.#latest !== null;
   }
 
-  /** Takes a record of one of its streams. False: a change of the book is missing, so the present state is not known. */
+  /**
+   * Takes a record of one of its streams. False: a change of the book is missing, so the present state is not known.
+   */
   take(read: MarketRecord, nowMs: EpochMs): boolean {
     const { topic } = this;
     if (!KINDS[topic.kind].has(read.kind)) return true;

@@ -53,8 +53,8 @@ const STREAM_NAMES: EndNames = ['X', 'f', 'o'];
 const ANSWER_NAMES: EndNames = ['status', 'timeInForce', 'type'];
 
 /**
- * Why the exchange ended an order. Its state says it where it prevented a self-trade, with or without a reason. An order
- * that may rest expires for a reason, also when the message has none.
+ * Why the exchange ended an order. Its state says it where it prevented a self-trade, with or without a reason. An
+ * order that may rest expires for a reason, also when the message has none.
  */
 function endReasonOf(fields: JsonFields, reasonName: string, [status, timeInForce, type]: EndNames): string | null {
   const state = fields.optionalText(status);
@@ -153,8 +153,8 @@ export function readBinanceFills(answer: unknown, report: ReportFinding): ListRe
 }
 
 /**
- * The fills in the answer of a placement with its result in full: all of them take liquidity, at the time of the order. None
- * when the answer has none, or when one is not readable: the order then has more than its fills, and is looked up.
+ * The fills in the answer of a placement with its result in full: all of them take liquidity, at the time of the order.
+ * None when the answer has none, or when one is not readable: the order then has more than its fills, and is looked up.
  */
 export function readPlacedFills(answer: unknown, placed: OrderRecord, report: ReportFinding): readonly FillRecord[] {
   const fills = memberOf(asObject(answer), 'fills');

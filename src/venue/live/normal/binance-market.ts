@@ -131,7 +131,10 @@ export function snapshotOf(fields: JsonFields, symbol: string): Depth {
 
 const KLINE = ['openTime', 'open', 'high', 'low', 'close', 'volume', 'closeTime', 'quoteVolume'];
 
-/** The answer of klines. A candle is closed when its close time is before the time of the answer, which it does not state. */
+/**
+ * The answer of klines. A candle is closed when its close time is before the time of the answer, which it does not
+ * state.
+ */
 export function readBinanceKlines(
   answer: unknown,
   symbol: string,

@@ -5,7 +5,9 @@ import { asObject, JsonFields, shown } from '../json/json-fields.js';
 /** Something in a message that was not expected. */
 export interface MessageFinding {
   readonly venue: Venue;
-  /** UNREADABLE: the message, or one element of its list, gave no record. UNKNOWN: a new member or value; it was read. */
+  /**
+   * UNREADABLE: the message, or one element of its list, gave no record. UNKNOWN: a new member or value; it was read.
+   */
   readonly kind: 'UNREADABLE' | 'UNKNOWN';
   /** The kind of message, by the exchange's name. */
   readonly type: string;

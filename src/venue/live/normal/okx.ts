@@ -96,7 +96,9 @@ export function readOkxOrders(answer: unknown, report: ReportFinding): ListRead<
   return readAnswer('orders', answer, report, orderOf);
 }
 
-/** The order that an answer of trade/order or trade/cancel-order has accepted; null: it says nothing about the order. */
+/**
+ * The order that an answer of trade/order or trade/cancel-order has accepted; null: it says nothing about the order.
+ */
 export function readOkxAcceptance(
   answer: unknown,
   report: ReportFinding,

@@ -3,8 +3,9 @@ import type { EpochMs } from '../../../domain/time.js';
 import type { Level } from '../json/json-fields.js';
 
 /*
- * What messages of exchanges say, in one form. Decimals are canonical texts, and quantities are in the exchange's own unit:
- * contracts of a perpetual count as contracts (contractSize in listing/listed-market.ts). Symbols are the exchange's own.
+ * What messages of exchanges say, in one form. Decimals are canonical texts, and quantities are in the exchange's own
+ * unit: contracts of a perpetual count as contracts (contractSize in listing/listed-market.ts). Symbols are the
+ * exchange's own.
  */
 
 export interface TopOfBook {

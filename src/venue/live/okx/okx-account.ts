@@ -45,7 +45,9 @@ const CHANNELS = [
   // A margin position is held in a spot pair: it would count as one in the spot instrument.
   { channel: 'positions', instType: POSITION_TYPE },
 ];
-/** Codes of a login that say that the key, its signature or its passphrase is wrong. Others say nothing about the key. */
+/**
+ * Codes of a login that say that the key, its signature or its passphrase is wrong. Others say nothing about the key.
+ */
 const KEY_REFUSALS: ReadonlySet<unknown> = new Set(['60005', '60007', '60024', '60032']);
 /** Codes of a login with a time that is unreadable or too far from that of the exchange. */
 const TIME_REFUSALS: ReadonlySet<unknown> = new Set(['60004', '60006']);
@@ -60,7 +62,9 @@ const WRONG_MODES: ReadonlyMap<string, string> = new Map([
   ['4', 'portfolio margin'],
 ]);
 
-/** One account at OKX: a socket with its orders and private channels, and REST for all that the socket does not have. */
+/**
+ * One account at OKX: a socket with its orders and private channels, and REST for all that the socket does not have.
+ */
 export class OkxAccount implements LiveAccount {
   readonly line: OkxLine;
   readonly #parts: OkxAccountParts;

@@ -36,7 +36,9 @@ export function okxHistory(parts: HistoryParts): MarketHistory {
   };
 }
 
-/** The first candles of the range. The exchange lists the newest first, so the pages go back from the last one wanted. */
+/**
+ * The first candles of the range. The exchange lists the newest first, so the pages go back from the last one wanted.
+ */
 async function readCandles(
   { requests, nowMs, onFinding }: HistoryParts,
   { symbol, interval, fromMs, toMs, limit }: CandleRange,
@@ -68,7 +70,10 @@ async function readCandles(
   return newestFirst.toReversed();
 }
 
-/** Its field names the time before the first record. It takes no time before 1970: without the field a list has no begin. */
+/**
+ * Its field names the time before the first record. It takes no time before 1970: without the field a list has no
+ * begin.
+ */
 function beginsAt(fromMs: number): { readonly before?: string } {
   return fromMs > 0 ? { before: String(fromMs - 1) } : {};
 }

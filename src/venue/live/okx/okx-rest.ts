@@ -54,8 +54,8 @@ export class OkxRest {
 }
 
 /**
- * The further headers of a change, after the last look at an order. Throws WrongRequest for one that places orders in another
- * way: several of them, or orders with triggers.
+ * The further headers of a change, after the last look at an order. Throws WrongRequest for one that places orders in
+ * another way: several of them, or orders with triggers.
  */
 function orderHeaders(path: string, body: string, order: OrderCheck | undefined): Readonly<Record<string, string>> {
   const action = path.startsWith(TRADE) ? path.slice(TRADE.length) : '';
@@ -67,8 +67,8 @@ function orderHeaders(path: string, body: string, order: OrderCheck | undefined)
 }
 
 /**
- * The error that an answer states, by REST or on a socket. A request about one order has the code of its refusal in `sCode`;
- * the code of the answer says only that it failed. null: it states none.
+ * The error that an answer states, by REST or on a socket. A request about one order has the code of its refusal in
+ * `sCode`; the code of the answer says only that it failed. null: it states none.
  */
 export function okxErrorOf({ status, text, body }: Pick<RestAnswer, 'status' | 'text' | 'body'>): ExchangeError | null {
   const answer = asObject(body);

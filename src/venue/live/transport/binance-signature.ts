@@ -22,7 +22,10 @@ export function timedParameters(fields: Fields, timestampMs: number): SocketPara
   );
 }
 
-/** Adds key, time and signature to the fields of a request on a socket: the signed text has the fields in order of their names. */
+/**
+ * Adds key, time and signature to the fields of a request on a socket: the signed text has the fields in order of their
+ * names.
+ */
 export function signedParameters(
   fields: Fields,
   { apiKey, kind, secret }: BinanceKey,

@@ -55,8 +55,8 @@ export class HttpsClient {
   }
 
   /**
-   * Sends the request once. The time limits include a wait for a connection and its opening: EXCHANGE_ANSWER_MS_MAX until
-   * the answer begins, and EXCHANGE_BODY_MS_MAX more until it ends.
+   * Sends the request once. The time limits include a wait for a connection and its opening: EXCHANGE_ANSWER_MS_MAX
+   * until the answer begins, and EXCHANGE_BODY_MS_MAX more until it ends.
    */
   async send(request: HttpRequest): Promise<HttpAnswer | NoAnswer> {
     const abort = new AbortController();

@@ -31,9 +31,9 @@ export interface LiveSocketOptions {
 const FAILURES_MAX = Math.ceil(Math.log2(SOCKET_AGAIN_MS_MAX / SOCKET_AGAIN_MS_MIN));
 
 /**
- * One WebSocket to an exchange that is opened again after each end, until `close`. The wait doubles with each end, and each
- * SOCKET_STABLE_MS of a connection take back one doubling. Pings prove that the connection is
- * live: their answers come after all earlier frames.
+ * One WebSocket to an exchange that is opened again after each end, until `close`. The wait doubles with each end, and
+ * each SOCKET_STABLE_MS of a connection take back one doubling. Pings prove that the connection is live: their answers
+ * come after all earlier frames.
  */
 export class LiveSocket {
   readonly #options: LiveSocketOptions;

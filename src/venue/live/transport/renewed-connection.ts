@@ -30,7 +30,8 @@ interface Replaced {
  *     first ─────────────── renewal ───────── ready ── CONNECTION_OVERLAP_MS ──┤ closed
  *                              └─ second: opening ┴──────────────────────────────────▶
  *
- * Both deliver in the overlap. Requests go to the second one from then on; those under way at the first one get their answers.
+ * Both deliver in the overlap. Requests go to the second one from then on; those under way at the first one get their
+ * answers.
  */
 export class RenewedConnection<Opened extends Connection> {
   readonly #parts: RenewedParts<Opened>;

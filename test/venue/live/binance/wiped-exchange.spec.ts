@@ -9,7 +9,9 @@ import { orderOf, START_MS } from '../../../shard/sample-orders.js';
 import { ShardRig } from '../../../shard/shard-rig.js';
 import { accepted, credentials, now, openExchange, passed, until } from './loopback-exchange.js';
 
-/* Binance wipes its test environment monthly: orders that it has acknowledged are gone, with their trades and balances. */
+/*
+ * Binance wipes its test environment monthly: orders that it has acknowledged are gone, with their trades and balances.
+ */
 
 const ACCOUNT = 'alice' as AccountId;
 const TICK_MS = 10;

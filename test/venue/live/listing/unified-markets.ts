@@ -18,8 +18,8 @@ const MEMBERS = namesIn(`
 const TYPES = namesIn('spot swap future option index margin');
 
 /**
- * Reads market structures of the ccxt library in its TICK_SIZE mode: an object by symbol, or an array. Quantities are in
- * contracts of contractSize base units.
+ * Reads market structures of the ccxt library in its TICK_SIZE mode: an object by symbol, or an array. Quantities are
+ * in contracts of contractSize base units.
  */
 export function readUnifiedMarkets(venue: Venue, markets: unknown, report: ReportFinding): MarketListResult {
   const list = new MarketList(venue, report);
@@ -75,8 +75,8 @@ const TEN: Decimal = { units: 10n, precision: 0 };
 type Correction = (info: JsonFields, entry: JsonFields) => Partial<MarketRules>;
 
 /**
- * Fields of the unified structure that mean something else than its documentation says, and bounds that it does not have.
- * The exchange's own entry (info) has the figure. The wrong fields were found in recorded market lists.
+ * Fields of the unified structure that mean something else than its documentation says, and bounds that it does not
+ * have. The exchange's own entry (info) has the figure. The wrong fields were found in recorded market lists.
  */
 const CORRECTIONS: Readonly<Partial<Record<Venue, Readonly<Partial<Record<AssetCategory, Correction>>>>>> = {
   // The structure has the precision of the quote asset as the price step, and as the quantity step.
@@ -121,7 +121,9 @@ const CORRECTIONS: Readonly<Partial<Record<Venue, Readonly<Partial<Record<AssetC
   WOO: { SPOT: woo, FUTURE: woo },
 };
 
-/** The bounds of the other side are left out: some spot pairs state 1 there, although orders rest away from the price. */
+/**
+ * The bounds of the other side are left out: some spot pairs state 1 there, although orders rest away from the price.
+ */
 function woo(info: JsonFields): Partial<MarketRules> {
   return crossing(info.ppm('bid_cap_ratio'), info.ppm('ask_floor_ratio'));
 }

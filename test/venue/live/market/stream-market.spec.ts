@@ -10,7 +10,10 @@ import type { MarketRecord, MarkPrice } from '../../../../src/venue/live/normal/
 
 type Route = 'quotes' | 'rest';
 
-/* Rules of an exchange that does not exist. A frame is `{ answer: id }`, `{ refusal: text, id }` or `{ stream, records }`. */
+/*
+ * Rules of an exchange that does not exist. A frame is `{ answer: id }`, `{ refusal: text, id }` or `{ stream, records
+ * }`.
+ */
 const RULES: StreamRules<Route> = {
   venue: 'OKX',
   routes: ['quotes', 'rest'],

@@ -58,7 +58,9 @@ it('dials an exchange that has banned this address after the end of the ban', as
   while (!socket.isOpen) await setImmediate();
 });
 
-/** Opens a socket and cuts it after each of these times. Returns the waits before the next attempts, in milliseconds. */
+/**
+ * Opens a socket and cuts it after each of these times. Returns the waits before the next attempts, in milliseconds.
+ */
 async function waitsAfter(lifetimesMs: readonly number[]): Promise<number[]> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');

@@ -15,9 +15,10 @@ import {
 /*
  * Signatures against the examples of the exchanges, and against those of a library that others wrote.
  *
- *   Binance  binance/binance-spot-api-docs at a5e0bc3: rest-api.md "HMAC Keys", web-socket-api.md "SIGNED request example (HMAC)"
- *   Bybit    bybit-exchange/docs at 072c197: docs/v5/guide.mdx "Create A Request". It names no secret, so its signatures
- *            are no example; its texts are.
+ *   Binance  binance/binance-spot-api-docs at a5e0bc3: rest-api.md "HMAC Keys", web-socket-api.md "SIGNED request
+ *            example (HMAC)"
+ *   Bybit    bybit-exchange/docs at 072c197: docs/v5/guide.mdx "Create A Request". It names no secret, so its
+ *            signatures are no example; its texts are.
  */
 
 interface Library {
