@@ -198,7 +198,7 @@ describe('leaders in turn', () => {
       let ledCount = 0;
       for (let step = 0; step < 1_500; step += 1) {
         const shard = below(2);
-        if (below(3) > 0) world.commit(shard, below(4) > 0, ACCOUNTS[below(ACCOUNTS.length)]!);
+        if (below(3) > 0) world.commit(shard, below(4) > 0, ACCOUNTS[below(ACCOUNTS.length)]);
         if (below(2) === 0 && world.lead(shard)) ledCount += 1;
         if (below(6) === 0) world.journal.threads.write();
         if (below(5) === 0) world.journal.threads.settle();
