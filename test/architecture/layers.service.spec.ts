@@ -31,6 +31,8 @@ const PLANTED: readonly { file: string; imports: string; rule: string }[] = [
   { file: 'src/keys/planted.ts', imports: '../http/target.js', rule: 'keys-reaches-only-its-layers' },
   { file: 'src/keys/planted.ts', imports: '../journal/target.js', rule: 'keys-reaches-only-its-layers' },
   { file: 'src/keys/planted.ts', imports: 'ws', rule: 'keys-uses-only-its-packages' },
+  { file: 'src/admin/planted.ts', imports: '../http/target.js', rule: 'admin-reaches-only-its-layers' },
+  { file: 'src/admin/planted.ts', imports: 'ws', rule: 'admin-uses-only-its-packages' },
   { file: 'src/shard/planted.ts', imports: '../journal/target.js', rule: 'shard-reaches-only-its-layers' },
   { file: 'src/shard/planted.ts', imports: 'node:fs', rule: 'shard-uses-only-its-packages' },
   { file: 'src/venue/planted.ts', imports: '../shard/target.js', rule: 'venue-reaches-only-its-layers' },

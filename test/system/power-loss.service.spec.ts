@@ -1,10 +1,10 @@
-import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './eventually.js';
 import { JournalEnd } from './journal-end.js';
 import { marketOrder, restingOrder, twapOrder } from './sample-orders.js';
-import { newSite, Site, type Key } from './site.js';
+import { copyDataDirectory, newSite, Site, type Key } from './site.js';
 import { expectSound, missingOrders } from './soundness.js';
 
 const ORDERS_COUNT = 20;
@@ -26,7 +26,7 @@ afterAll(() => ended.close());
 /** A copy of the wreck for one test. */
 function makeWreck(): Wreck {
   const site = newSite();
-  cpSync(original.site.dataDir, site.dataDir, { recursive: true });
+  copyDataDirectory(original.site.dataDir, site.dataDir);
   return { ...original, site };
 }
 

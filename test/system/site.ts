@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, type TestContext } from 'vitest';
 import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
+import { adminSocketPath } from '../../src/admin/admin-address.js';
 import { operate } from '../../src/admin/admin-client.js';
 import type { KeyRequest } from '../../src/runtime/identity.js';
 import type { Permission } from '../../src/keys/port.js';
@@ -65,4 +66,9 @@ export function newSite(test: Pick<TestContext, 'onTestFinished'> = { onTestFini
   const site = new Site();
   test.onTestFinished(() => site.close());
   return site;
+}
+
+/** Copies the data of a service that was killed. Its socket is no data, and cannot be copied. */
+export function copyDataDirectory(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (path) => path !== adminSocketPath(from) });
 }

@@ -8,6 +8,7 @@ import { ExactReader } from '../torture/exact.js';
 import { listedPrecisions } from '../torture/exchange-records.js';
 import { newLedger } from '../torture/ledger.js';
 import { eventually } from './eventually.js';
+import { sluice } from './live-site.js';
 import { MortalThreads, type Death } from './mortal-threads.js';
 import { marketOrder, restingOrder, twapOrder } from './sample-orders.js';
 import { statusOf, type LogLine, type ServiceRun } from './service-run.js';
@@ -18,8 +19,8 @@ import { expectSound } from './soundness.js';
 const SHARDS = { SLUICE_SHARDS: '2' };
 const FATAL = 60;
 const TWAP_SECONDS = 20;
-/** The service begins a write to its keys every second. */
-const PENDING_FOR_SURE_MS = 1_500;
+/** A command has started and sent its key by then, also on a loaded machine: the service has begun to write it. */
+const PENDING_FOR_SURE_MS = 5_000;
 const DEATH_SEEN_MS = 300;
 const BOUND_PASSED_MS = 1_000;
 
@@ -181,23 +182,27 @@ describe.concurrent('the venue worker dies', () => {
 // These stop the thread of the tests.
 describe('the journal dies while a write to the keys is pending', () => {
   it('ends the service with status 1 once the write is done', async () => {
-    const { run, threads, database } = await startedWithOpenKeys();
+    const { run, threads, database, writeKey } = await startedWithOpenKeys();
+    const written = writeKey();
     database.root.transactionSync(() => {
       pause(PENDING_FOR_SURE_MS);
       threads.doom('journal', 'throw');
       pause(DEATH_SEEN_MS);
     });
     expect(await run.ended, run.output).toEqual({ status: 1, signal: null });
+    await written;
   });
 
   it('kills the service when the write is never done', async () => {
-    const { run, threads, database } = await startedWithOpenKeys();
+    const { run, threads, database, writeKey } = await startedWithOpenKeys();
+    const written = writeKey();
     database.root.transactionSync(() => {
       pause(PENDING_FOR_SURE_MS);
       threads.doom('journal', 'throw');
       pause(DEATH_SEEN_MS + WRITER_END_MS_MAX + BOUND_PASSED_MS);
     });
     expect(await run.ended, run.output).toEqual({ status: null, signal: 'SIGKILL' });
+    await written;
   });
 });
 
@@ -206,6 +211,8 @@ async function startedWithOpenKeys(): Promise<{
   readonly run: ServiceRun;
   readonly threads: MortalThreads;
   readonly database: IdentityDatabase;
+  /** Starts a command that has the service write a key. Resolves when the command ends, with whatever status. */
+  readonly writeKey: () => Promise<number>;
 }> {
   const site = newSite();
   const threads = new MortalThreads(site);
@@ -213,7 +220,9 @@ async function startedWithOpenKeys(): Promise<{
   await run.ready();
   const database = openDatabase(site.dataDir);
   onTestFinished(() => database.root.close());
-  return { run, threads, database };
+  const writeKey = (): Promise<number> =>
+    sluice(site.dataDir, ['keys', 'create', '--account', 'late', '--permissions', 'read']);
+  return { run, threads, database, writeKey };
 }
 
 function pause(ms: number): void {

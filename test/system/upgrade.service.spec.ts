@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
@@ -8,7 +8,7 @@ import { PRESENT_FORMAT } from '../../src/storage/format/format-steps.js';
 import { eventually } from './eventually.js';
 import { makeNextRelease, type NextRelease } from './next-release.js';
 import { marketOrder, pairOrder, restingOrder, twapOrder } from './sample-orders.js';
-import { newSite, type Key, Site } from './site.js';
+import { copyDataDirectory, newSite, type Key, Site } from './site.js';
 
 const execute = promisify(execFile);
 const ENV = { SLUICE_SHARDS: '2' };
@@ -29,7 +29,7 @@ afterAll(() => original.close());
 /** A copy of the data of the killed service, for one test. */
 function copied(test: TestContext): Site {
   const site = newSite(test);
-  cpSync(original.dataDir, site.dataDir, { recursive: true });
+  copyDataDirectory(original.dataDir, site.dataDir);
   return site;
 }
 
