@@ -59,6 +59,7 @@ const opened = await LiveVenue.open({
   mode,
   openers: LIVE_EXCHANGES[venue] ?? [],
   proxy: data.proxy,
+  origin: data.origin,
   registry: identity.instruments,
   publish: (instrument) => {
     listing.put(instrument);

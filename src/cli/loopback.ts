@@ -16,6 +16,7 @@ export interface Loopbacks {
 interface LoopbackOptions {
   readonly port?: number;
   readonly still?: boolean;
+  readonly json?: boolean;
 }
 
 /** First port that leaves too few ports for the hosts of an exchange. */
@@ -23,19 +24,24 @@ const PORT_END = 65_520;
 
 const HELP = `
 The exchange runs until Ctrl-C, listens on 127.0.0.1 only and keeps nothing. It prints its addresses, a test key with its
-secret, and the settings and commands to trade on it. It is part of the source, not of an installed package.`;
+secret, and the settings and commands to trade on it. One address serves the paths of all its hosts. It is part of the source, not of an installed package.`;
 
 export function addLoopbackCommand(program: Command, context: CommandContext): void {
   program
     .command('loopback')
     .description('run an exchange on this machine, to try trading at a real exchange without an account')
     .addArgument(new Argument('<exchange>', 'its protocol').choices(LOOPBACK_EXCHANGES))
-    .option('--port <n>', 'first port; its hosts use the next ones too (default: free ports)', firstPort)
+    .option('--port <n>', 'port of its address; its hosts use the next ones (default: free ports)', firstPort)
     .option('--still', 'the market does not move by itself')
+    .option('--json', 'print one line of JSON: url, api_key, api_secret; at OKX also passphrase')
     .addHelpText('after', examples('sluice loopback binance', 'sluice loopback okx --port 18990') + HELP)
-    .action(async (exchange: string, { port, still }: LoopbackOptions) => {
-      const parameters = [exchange, ...(port === undefined ? [] : ['--port', String(port)])];
-      const status = await context.loopbacks.run(still === true ? [...parameters, '--still'] : parameters);
+    .action(async (exchange: string, { port, still, json }: LoopbackOptions) => {
+      const status = await context.loopbacks.run([
+        exchange,
+        ...(port === undefined ? [] : ['--port', String(port)]),
+        ...(still === true ? ['--still'] : []),
+        ...(json === true ? ['--json'] : []),
+      ]);
       if (status !== 0) throw new CommandFailure(`the loopback exchange ended with status ${status}`);
     });
 }

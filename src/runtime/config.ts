@@ -20,11 +20,12 @@ import {
   HANG_SECONDS_MIN,
   THREAD_SILENCE_MS_MAX,
 } from '../domain/limits/process.js';
-import type { RealVenues } from '../domain/exchange.js';
+import type { RealVenues, Venue } from '../domain/exchange.js';
 import { type SettingName, uselessSettings } from '../domain/setting-names.js';
 import { parseFaultScript } from '../venue/faults/fault-script.js';
+import { exchangeOrigin } from '../venue/live/exchange-origin.js';
 import { exchangeProxy } from '../venue/live/exchange-proxy.js';
-import { parseLiveModes, refusalOfModes } from '../venue/live/live-modes.js';
+import { parseLiveModes, PROVED_EXCHANGES, refusalOfModes } from '../venue/live/live-modes.js';
 import type { VenueDistance } from '../venue/port.js';
 import { parseVenueRates, type VenueRates } from '../venue/throttle/request-rates.js';
 
@@ -65,6 +66,8 @@ export interface Config {
   readonly live: RealVenues;
   /** A CONNECT proxy for connections to real exchanges; null: none. */
   readonly liveProxy: string | null;
+  /** Addresses that replace the hosts of exchanges in mode testnet. */
+  readonly liveOrigins: ReadonlyMap<Venue, string>;
   readonly createDemoKey: boolean;
   /** Token that gives other machines access to the metrics. null: only this machine has access. */
   readonly metricsToken: string | null;
@@ -145,6 +148,7 @@ export function readConfig(env: Environment): Config {
     simFaultScript: faultScript(env, 'SLUICE_SIM_FAULTS'),
     live,
     liveProxy: proxy(env, 'SLUICE_LIVE_PROXY', live),
+    liveOrigins: origins(env, live),
     createDemoKey: flag(env, 'SLUICE_CREATE_DEMO_KEY', true),
     metricsToken: token(env, 'SLUICE_METRICS_TOKEN'),
     clockConfirmMs: instant(env, 'SLUICE_CLOCK_CONFIRM'),
@@ -192,6 +196,19 @@ function liveModes(env: Environment, simSpeed: number): RealVenues {
   const refusal = refusalOfModes({ modes, confirmation: env['SLUICE_LIVE_CONFIRM'], simSpeed });
   if (refusal !== null) throw new ConfigError(refusal);
   return modes;
+}
+
+function origins(env: Environment, live: RealVenues): ReadonlyMap<Venue, string> {
+  try {
+    return new Map(
+      PROVED_EXCHANGES.flatMap((venue) => {
+        const origin = exchangeOrigin(env, venue, live.get(venue) ?? null);
+        return origin === null ? [] : [[venue, origin] as const];
+      }),
+    );
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
 }
 
 /** A service without real exchanges reads no proxy: other programs share some of the names. */

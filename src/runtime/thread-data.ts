@@ -96,6 +96,7 @@ export class ThreadData {
       throttleFigures: memory.throttleFigures,
       beats: memory.beats,
       proxy: config.liveProxy,
+      origin: config.liveOrigins.get(real.venue) ?? null,
       masterKey: masterKey ?? null,
     };
   }

@@ -167,6 +167,8 @@ export interface LiveWorkerData extends CommonWorkerData {
   readonly beats: SharedArrayBuffer;
   /** A CONNECT proxy for the connections to the exchange; null: none. */
   readonly proxy: string | null;
+  /** The address that replaces the hosts of the exchange; null: none. */
+  readonly origin: string | null;
   /** Text of SLUICE_MASTER_KEY; null: the file of the data directory. */
   readonly masterKey: string | null;
 }

@@ -32,6 +32,7 @@ describe('sluice loopback', () => {
     expect(await run(['binance'])).toMatchObject({ status: 0, parameters: [['binance']] });
     const { parameters } = await run(['bybit', '--port', '18990', '--still']);
     expect(parameters).toEqual([['bybit', '--port', '18990', '--still']]);
+    expect((await run(['okx', '--json'])).parameters).toEqual([['okx', '--json']]);
   });
 
   it('exits with status 2 for an unknown exchange or a wrong port', async () => {
@@ -99,9 +100,12 @@ describe.concurrent('sluice loopback in a process of its own', () => {
       expect(text).toContain(`export SLUICE_LIVE=${venue}:testnet\n`);
       expect(text).toContain(`--environment testnet --api-key ${key.key} --secret-stdin`);
       expect(text).toContain(`npx sluice live check --exchange ${venue}\n`);
-      // The settings and the key lead the check of an account to this exchange.
+      // The settings and the key lead the check of an account to this exchange, by its host names and by one address.
       const env = { SLUICE_LIVE_PROXY: proxy, NODE_EXTRA_CA_CERTS: certificate };
       expect(await checked({ venue, key, env, test })).toContain(`could be placed.`);
+      const [, url = ''] = new RegExp(`export SLUICE_LIVE_URL_${venue}=(\\S+)`).exec(text) ?? [];
+      const beside = { [`SLUICE_LIVE_URL_${venue}`]: url, HTTPS_PROXY: 'http://127.0.0.1:9' };
+      expect(await checked({ venue, key, env: beside, test })).toContain(`could be placed.`);
       program.kill('SIGTERM');
       expect(await ended).toBe(0);
       expect(existsSync(certificate)).toBe(false);

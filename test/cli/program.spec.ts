@@ -42,12 +42,12 @@ describe('sluice', () => {
   });
 
   it('warns of a variable that has no effect, and does its work', async () => {
-    const names = { SLUICE_DATADIR: '/srv/sluice', SLUICE_LIVE_URL_OKX: 'http://a', SLUICE_URL: '' };
+    const names = { SLUICE_DATADIR: '/srv/sluice', SLUICE_LIVE_URL_KRAKEN: 'http://a', SLUICE_URL: '' };
     const { status, out, error } = await sluice(['completion', 'bash'], names);
     expect([status, error]).toEqual([
       0,
       'sluice: warning: SLUICE_DATADIR is not a known setting; the nearest is SLUICE_DATA_DIR\n' +
-        'sluice: warning: SLUICE_LIVE_URL_OKX is a setting that this release does not support\n',
+        'sluice: warning: SLUICE_LIVE_URL_KRAKEN is a setting that this release does not support\n',
     ]);
     expect(out).toBe((await sluice(['completion', 'bash'], {})).out);
   });

@@ -4,13 +4,13 @@ import { TestnetSite } from './testnet-site.js';
 import { PROTOCOLS, type RunningExchange } from './protocols.js';
 import { openSite, type ProxiedSite } from './proxied-site.js';
 
-const USAGE = `usage: main.js ${Object.keys(PROTOCOLS).join('|')} [--port <first port>] [--still] | main.js binance --testnet`;
+const USAGE = `usage: main.js ${Object.keys(PROTOCOLS).join('|')} [--port <first port>] [--still] [--json] | main.js binance --testnet`;
 const MOVE_EVERY_MS = 250;
 const PORT_END = 65_520;
 
 /** The addresses, a key, requests for curl, and the settings and commands to trade on the exchange with Sluice. */
 function describe(exchange: RunningExchange, site: ProxiedSite): string {
-  const { about, venue, ports, credentials } = exchange;
+  const { about, venue, url, ports, credentials } = exchange;
   const { key, secret, passphrase } = credentials;
   const typed = passphrase === undefined ? `printf %s ${secret}` : `printf '%s\\n' ${secret} ${passphrase}`;
   const hosts = [...ports].map(([host, port]) => `  ${host.padEnd(22)} 127.0.0.1:${port}`);
@@ -18,6 +18,7 @@ function describe(exchange: RunningExchange, site: ProxiedSite): string {
   return [
     about,
     ...hosts,
+    `  ${'all of them'.padEnd(22)} ${url}`,
     '',
     ...names,
     '',
@@ -25,17 +26,24 @@ function describe(exchange: RunningExchange, site: ProxiedSite): string {
     '',
     'Trade on it with Sluice, in another terminal. The service reads these settings at its start:',
     `  export SLUICE_LIVE=${venue}:testnet`,
-    `  export SLUICE_LIVE_PROXY=${site.proxy.url}`,
-    `  export NODE_EXTRA_CA_CERTS=${site.certificateFile}`,
+    `  export SLUICE_LIVE_URL_${venue}=${url}`,
     '  export SLUICE_DATA_DIR=./data-loopback',
     '  npx sluice keys create --account demo --permissions trade',
     `  ${typed} | npx sluice venue-keys add --account demo --exchange ${venue} --environment testnet --api-key ${key} --secret-stdin`,
     `  npx sluice live check --exchange ${venue}`,
     '  npm start',
     '',
+    `Under its real host names, with TLS, instead of SLUICE_LIVE_URL_${venue}:`,
+    `  export SLUICE_LIVE_PROXY=${site.proxy.url}`,
+    `  export NODE_EXTRA_CA_CERTS=${site.certificateFile}`,
+    '',
     'The exchange and its key end with Ctrl-C.',
     '',
   ].join('\n');
+}
+
+function asJson({ url, credentials: { key, secret, passphrase } }: RunningExchange): object {
+  return { url, api_key: key, api_secret: secret, ...(passphrase !== undefined && { passphrase }) };
 }
 
 /** First port, 0 for free ones; null for a wrong argument. */
@@ -103,7 +111,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     void site.close().finally(() => process.exit(0));
   });
 }
-process.stdout.write(describe(exchange, site));
+if (parameters.includes('--json')) say(asJson(exchange));
+else process.stdout.write(describe(exchange, site));
 if (!parameters.includes('--still')) {
   // The market moves, so that streams have something to send.
   setInterval(() => {

@@ -3,7 +3,7 @@ import { BinanceLoopback } from './binance/binance-loopback.js';
 import { BybitLoopback } from './bybit/bybit-loopback.js';
 import { OkxLoopback } from './okx/okx-loopback.js';
 import type { ProxiedSite } from './proxied-site.js';
-import { SharedHost } from './shared-host.js';
+import { type HostRoute, requestsAndSockets, SharedHost } from './shared-host.js';
 
 /** Values of a key in the order in which the exchange shows them. */
 interface Credentials {
@@ -19,6 +19,8 @@ export interface RunningExchange {
   readonly about: string;
   /** Name of the exchange in Sluice. */
   readonly venue: string;
+  /** One address that serves the paths of all hosts. */
+  readonly url: string;
   /** Local port of each host name of the real exchange. */
   readonly ports: ReadonlyMap<string, number>;
   /** Local port of each host name of the exchange's test environment. */
@@ -30,14 +32,25 @@ export interface RunningExchange {
   readonly examples: (site: ProxiedSite) => readonly string[];
 }
 
+/** The address is at the given port, and the hosts at the next ones; 0: all at free ports. */
+async function sharedUrl(route: HostRoute, port: number): Promise<string> {
+  const { port: at } = await SharedHost.start(route, port);
+  return `http://127.0.0.1:${at}`;
+}
+
+function firstHostPort(port: number): number {
+  return port === 0 ? 0 : port + 1;
+}
+
 async function startBinance(port: number): Promise<RunningExchange> {
-  const loopback = await BinanceLoopback.start({ port });
+  const loopback = await BinanceLoopback.start({ port: firstHostPort(port) });
   const { key, secret: text } = loopback.openAccount().keys[0]!;
   const secret = text ?? '';
   const rest = loopback.address('api.binance.com');
   return {
     about: 'A Binance on loopback: spot and USD-M futures, BTCUSDT and ETHUSDT.',
     venue: 'BINANCE',
+    url: await sharedUrl(binanceRoute(loopback.ports), port),
     ports: loopback.ports,
     testPorts: await binanceTestPorts(loopback.ports),
     credentials: { key, secret },
@@ -55,10 +68,32 @@ async function startBinance(port: number): Promise<RunningExchange> {
   };
 }
 
+/** Beginnings of the paths of each host. Spot streams have `/ws` and `/stream`. */
+const BINANCE_PATHS: readonly (readonly [beginning: string, host: string])[] = [
+  ['/ws-api/', 'ws-api.binance.com'],
+  ['/ws-fapi/', 'ws-fapi.binance.com'],
+  ['/fapi/', 'fapi.binance.com'],
+  ['/futures/', 'fapi.binance.com'],
+  ['/public/', 'fstream.binance.com'],
+  ['/market/', 'fstream.binance.com'],
+  ['/private/', 'fstream.binance.com'],
+  ['/api/', 'api.binance.com'],
+  ['/sapi/', 'api.binance.com'],
+  ['/ws', 'stream.binance.com'],
+  ['/stream', 'stream.binance.com'],
+];
+
+function binanceRoute(ports: ReadonlyMap<string, number>): HostRoute {
+  return (path) => {
+    const found = BINANCE_PATHS.find(([beginning]) => path.startsWith(beginning));
+    return found === undefined ? null : (ports.get(found[1]) ?? null);
+  };
+}
+
 /** Host names of Binance's test environment, each with the local port that serves it. */
 async function binanceTestPorts(ports: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
   const port = (host: string): number => ports.get(host) ?? 0;
-  const futures = await SharedHost.start(port('fapi.binance.com'), port('ws-fapi.binance.com'));
+  const futures = await SharedHost.start(requestsAndSockets(port('fapi.binance.com'), port('ws-fapi.binance.com')));
   return new Map([
     ['testnet.binance.vision', port('api.binance.com')],
     ['stream.testnet.binance.vision', port('stream.binance.com')],
@@ -69,7 +104,7 @@ async function binanceTestPorts(ports: ReadonlyMap<string, number>): Promise<Rea
 }
 
 async function startBybit(port: number): Promise<RunningExchange> {
-  const loopback = await BybitLoopback.start({ port });
+  const loopback = await BybitLoopback.start({ port: firstHostPort(port) });
   const { key, secret: text } = loopback.openAccount().keys[0]!;
   const secret = text ?? '';
   const rest = loopback.address('api.bybit.com');
@@ -77,6 +112,7 @@ async function startBybit(port: number): Promise<RunningExchange> {
   return {
     about: 'A Bybit on loopback: spot and USDT perpetuals of a unified account, BTCUSDT, ETHUSDT and SOLUSDT.',
     venue: 'BYBIT',
+    url: await sharedUrl(requestsAndSockets(served('api.bybit.com'), served('stream.bybit.com')), port),
     ports: loopback.ports,
     testPorts: new Map([
       ['api-testnet.bybit.com', served('api.bybit.com')],
@@ -100,15 +136,17 @@ async function startBybit(port: number): Promise<RunningExchange> {
 
 /** Serves demo trading alone: it has the REST host of real trading, and a header tells them apart. */
 async function startOkx(port: number): Promise<RunningExchange> {
-  const loopback = await OkxLoopback.start({ port, isDemo: true });
+  const loopback = await OkxLoopback.start({ port: firstHostPort(port), isDemo: true });
   const { key, secret: text, passphrase: phrase } = loopback.openAccount().keys[0]!;
   const [secret, passphrase] = [text ?? '', phrase ?? ''];
   const rest = loopback.address('www.okx.com');
+  const served = (host: string): number => loopback.ports.get(host) ?? 0;
   return {
     about: 'The demo trading of an OKX on loopback: spot and USDT perpetuals of one wallet, BTC, ETH and DOGE.',
     venue: 'OKX',
+    url: await sharedUrl(requestsAndSockets(served('www.okx.com'), served('ws.okx.com')), port),
     ports: loopback.ports,
-    testPorts: new Map([['wspap.okx.com', loopback.ports.get('ws.okx.com') ?? 0]]),
+    testPorts: new Map([['wspap.okx.com', served('ws.okx.com')]]),
     credentials: { key, secret, passphrase },
     backgrounds: [loopback.background.spot, loopback.background.swap],
     examples: (site) => [

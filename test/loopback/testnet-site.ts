@@ -1,6 +1,6 @@
 import { BinanceLoopback } from './binance/binance-loopback.js';
 import { openSite, type ProxiedSite } from './proxied-site.js';
-import { SharedHost } from './shared-host.js';
+import { requestsAndSockets, SharedHost } from './shared-host.js';
 
 const MOVE_EVERY_MS = 250;
 
@@ -26,7 +26,7 @@ export class TestnetSite {
   static async open(seed: string, { isMoving = true } = {}): Promise<TestnetSite> {
     const loopback = await BinanceLoopback.start({ seed });
     const port = (host: string): number => loopback.ports.get(host) ?? 0;
-    const futures = await SharedHost.start(port('fapi.binance.com'), port('ws-fapi.binance.com'));
+    const futures = await SharedHost.start(requestsAndSockets(port('fapi.binance.com'), port('ws-fapi.binance.com')));
     const hosts = new Map([
       ['testnet.binance.vision', port('api.binance.com')],
       ['stream.testnet.binance.vision', port('stream.binance.com')],

@@ -6,7 +6,7 @@ import { BybitLoopback } from '../loopback/bybit/bybit-loopback.js';
 import type { Exchange } from '../loopback/exchange.js';
 import { OkxLoopback } from '../loopback/okx/okx-loopback.js';
 import { openSite } from '../loopback/proxied-site.js';
-import { SharedHost } from '../loopback/shared-host.js';
+import { requestsAndSockets, SharedHost } from '../loopback/shared-host.js';
 
 /* The test environments of Binance, Bybit and OKX on loopback, for one service that trades at all of them. */
 
@@ -43,7 +43,9 @@ export async function openRealExchanges(
   const bybit = await BybitLoopback.start({ seed });
   const okx = await OkxLoopback.start({ seed, isDemo: true });
   const binancePort = (host: string): number => binance.ports.get(host)!;
-  const futures = await SharedHost.start(binancePort('fapi.binance.com'), binancePort('ws-fapi.binance.com'));
+  const futures = await SharedHost.start(
+    requestsAndSockets(binancePort('fapi.binance.com'), binancePort('ws-fapi.binance.com')),
+  );
   const site = await openSite(
     new Map([
       ['testnet.binance.vision', binancePort('api.binance.com')],

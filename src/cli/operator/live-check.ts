@@ -5,6 +5,7 @@ import { operate, vaultOf } from '../../admin/admin-client.js';
 import { describePlace } from '../../keys/venue-key-row.js';
 import { openVenueKey } from '../../keys/venue-keys.js';
 import { mayPlace, type ProbedAccount, type ProbeLine } from '../../venue/live/account-probe.js';
+import { exchangeOrigin } from '../../venue/live/exchange-origin.js';
 import { exchangeProxy } from '../../venue/live/exchange-proxy.js';
 import { parseLiveModes } from '../../venue/live/live-modes.js';
 import { examples } from '../arguments.js';
@@ -38,8 +39,8 @@ Each line is OK, WARN (orders can be placed) or REFUSED (no order can be placed)
 order could be placed in at least one wallet. Otherwise 1.
 
 Without --account it takes the only account with a key of the exchange. Without --environment it takes the mode of the
-exchange in SLUICE_LIVE, or else the only environment with a key. SLUICE_DATA_DIR, SLUICE_LIVE_PROXY, HTTPS_PROXY
-and NODE_EXTRA_CA_CERTS have the same meaning as for the service.`;
+exchange in SLUICE_LIVE, or else the only environment with a key. SLUICE_DATA_DIR, SLUICE_LIVE_PROXY, SLUICE_LIVE_URL_...,
+HTTPS_PROXY and NODE_EXTRA_CA_CERTS have the same meaning as for the service.`;
 
 /** Adds the commands for real exchanges. They work on the data directory and ask the exchange. */
 export function addLiveCommands(program: Command, context: CommandContext): void {
@@ -66,7 +67,8 @@ async function check(context: CommandContext, options: Options): Promise<void> {
   const { place, row, lines } = granted(await operate(data, 'live.account', { ...names, ...settings }));
   const credentials = row === null ? null : granted(openVenueKey(vaultOf(data), place, Buffer.from(row, 'base64')));
   const { venue, environment } = place;
-  const asked = credentials === null ? [] : await liveChecks.probe(venue, { credentials, environment, proxy });
+  const origin = originOf(context, venue, environment);
+  const asked = credentials === null ? [] : await liveChecks.probe(venue, { credentials, environment, proxy, origin });
   if (asked === null) throw new CommandFailure(`${venue} is simulated only: see src/docs/real-exchanges.md`);
   const all = [...lines, ...asked];
   const canPlace = mayPlace(all);
@@ -110,6 +112,14 @@ function modeOf({ env }: CommandContext, exchange: string): RealMode | null {
 function proxyOf({ env }: CommandContext): string | null {
   try {
     return exchangeProxy(env, 'SLUICE_LIVE_PROXY');
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function originOf({ env }: CommandContext, venue: Venue, environment: VenueEnvironment): string | null {
+  try {
+    return exchangeOrigin(env, venue, environment);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

@@ -34,6 +34,8 @@ export interface ProbedAccount {
   readonly environment: VenueEnvironment;
   /** A CONNECT proxy for all connections, as a URL; null: none. */
   readonly proxy: string | null;
+  /** The address that replaces the hosts of the exchange. It is dialled without the proxy. null: none. */
+  readonly origin: string | null;
 }
 
 export interface ProbeParts extends ProbedAccount {
@@ -77,11 +79,12 @@ export function mayPlace(lines: readonly ProbeLine[]): boolean {
 }
 
 async function probeWallet(open: OpenLiveExchange, parts: ProbeParts): Promise<readonly ProbeLine[]> {
-  const { environment, proxy, nowMs } = parts;
+  const { environment, proxy, origin, nowMs } = parts;
   const findings = new Set<string>();
   const exchange = await open({
     environment,
-    proxy,
+    proxy: origin === null ? proxy : null,
+    origin,
     nowMs,
     // An account that only looks has no instrument. Updates of its open orders are left out.
     instruments: {

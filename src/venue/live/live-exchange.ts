@@ -36,6 +36,8 @@ export interface LiveExchangeOptions {
   readonly environment: VenueEnvironment;
   /** A CONNECT proxy for all connections, as a URL; null: none. */
   readonly proxy: string | null;
+  /** The address for all requests and sockets, from `exchangeOrigin`; absent or null: the hosts of the environment. */
+  readonly origin?: string | null;
   /** The instruments that the gateway has listed so far. Look them up at each use: they change. */
   readonly instruments: LiveInstruments;
   /** Time of the service in milliseconds. It is the `nowMs` of each callback. */

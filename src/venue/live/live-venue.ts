@@ -30,6 +30,8 @@ export interface LiveVenueParts {
   /** One for each wallet of the exchange. */
   readonly openers: readonly OpenLiveExchange[];
   readonly proxy: string | null;
+  /** The address that replaces the hosts of the exchange. It is dialled without the proxy. null: none. */
+  readonly origin: string | null;
   readonly registry: MarketRegistry;
   readonly publish: (instrument: Instrument) => void;
   readonly keys: VenueKeyDirectory;
@@ -93,7 +95,8 @@ export class LiveVenue {
 
   /** Opens all wallets. Rejected: one of them cannot be configured. */
   static async open(parts: LiveVenueParts): Promise<OrRejection<LiveVenue>> {
-    const { venue, mode, registry, publish, openers, log } = parts;
+    const { venue, mode, origin, registry, publish, openers, log } = parts;
+    if (origin !== null) log.warn({ venue, origin }, 'an address replaces the hosts of the exchange');
     const onFull = (count: number): void => log.error({ count }, 'instruments have no row left and are not listed');
     const listing = new LiveListing({ venue, mode, registry, publish, onFull });
     const opened: OpenedWallet[] = [];
@@ -187,14 +190,15 @@ interface OpenedWallet {
 
 async function openWallet(
   open: OpenLiveExchange,
-  { mode, proxy, nowMs, log }: LiveVenueParts,
+  { mode, proxy, origin, nowMs, log }: LiveVenueParts,
   listing: LiveListing,
 ): Promise<OrRejection<OpenedWallet>> {
   const events: OpenedWallet['events'] = { market: null };
   let found: LiveExchange | null = null;
   const options: LiveExchangeOptions = {
     environment: mode,
-    proxy,
+    proxy: origin === null ? proxy : null,
+    origin,
     instruments: {
       at: (index) => listing.at(index),
       bySymbol: (symbol) => (found === null ? null : listing.of(found.categories).bySymbol(symbol)),

@@ -174,6 +174,7 @@ export class LiveDesk {
       mode,
       openers: [exchange, ...others].map((one) => () => Promise.resolve(one)),
       proxy: null,
+      origin: null,
       registry: new MemoryRegistry(),
       publish: (instrument) => instruments.push(instrument),
       keys,

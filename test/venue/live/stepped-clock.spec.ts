@@ -111,6 +111,7 @@ async function openVenue(name: Name) {
       mode: 'testnet',
       openers: [open],
       proxy: null,
+      origin: null,
       registry: new MemoryRegistry(),
       publish: (instrument) => instruments.push(instrument),
       keys: new OneKey(credentials(name, owner)),

@@ -27,12 +27,22 @@ import { binanceHistory } from './binance-history.js';
 import { type BinanceBudget, BinanceLimits, BinanceRequests } from './binance-requests.js';
 import { BinanceRest } from './binance-rest.js';
 import { BinanceTopics } from './binance-topics.js';
+import { socketOrigin } from '../exchange-origin.js';
 import { BINANCE_SPOT, BINANCE_USDM, type BinanceAddresses, type BinanceWallet } from './binance-wallet.js';
 
 /** Opens one section of Binance. `addresses` replaces those of the environment: a loopback exchange. */
 export function openBinance(wallet: BinanceWallet, addresses?: BinanceAddresses): OpenLiveExchange {
-  return (options) =>
-    Promise.resolve(new BinanceExchange(wallet, options, addresses ?? wallet.addresses[options.environment]));
+  return (options) => Promise.resolve(new BinanceExchange(wallet, options, addresses ?? addressesOf(wallet, options)));
+}
+
+function addressesOf(
+  { addresses }: BinanceWallet,
+  { environment, origin = null }: LiveExchangeOptions,
+): BinanceAddresses {
+  const { walletApi, ...hosts } = addresses[environment];
+  if (origin === null) return { walletApi, ...hosts };
+  const sockets = socketOrigin(origin);
+  return { rest: origin, walletApi: walletApi === null ? null : origin, streams: sockets, socketApi: sockets };
 }
 
 export const openBinanceSpot: OpenLiveExchange = openBinance(BINANCE_SPOT);

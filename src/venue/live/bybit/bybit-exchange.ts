@@ -7,6 +7,7 @@ import { BYBIT_RECV_WINDOW_MS } from '../dialect/bybit-orders.js';
 import { BYBIT_STREAMS, categoryOfAssets, marketName } from '../dialect/bybit-streams.js';
 import { ExchangeClock } from '../exchange-clock.js';
 import type { SendingRules } from '../exchange-line.js';
+import { socketOrigin } from '../exchange-origin.js';
 import { EXECUTION_MS_MAX } from '../fence.js';
 import { readBybitMarkets } from '../listing/bybit-markets.js';
 import type { ListedMarket } from '../listing/listed-market.js';
@@ -47,7 +48,11 @@ const ADDRESSES: Readonly<Record<VenueEnvironment, BybitAddresses>> = {
 
 /** Opens Bybit: spot and perpetuals of unified accounts. `addresses` replaces those of the environment. */
 export function openBybitAt(addresses?: BybitAddresses): OpenLiveExchange {
-  return (options) => Promise.resolve(new BybitExchange(options, addresses ?? ADDRESSES[options.environment]));
+  return (options) => Promise.resolve(new BybitExchange(options, addresses ?? addressesOf(options)));
+}
+
+function addressesOf({ environment, origin = null }: LiveExchangeOptions): BybitAddresses {
+  return origin === null ? ADDRESSES[environment] : { rest: origin, streams: socketOrigin(origin) };
 }
 
 export const openBybit: OpenLiveExchange = openBybitAt();

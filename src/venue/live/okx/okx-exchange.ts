@@ -6,6 +6,7 @@ import { OKX_EXPIRY_MS } from '../dialect/okx-orders.js';
 import { OKX_STREAMS } from '../dialect/okx-streams.js';
 import { ExchangeClock } from '../exchange-clock.js';
 import type { SendingRules } from '../exchange-line.js';
+import { socketOrigin } from '../exchange-origin.js';
 import { AFTER_EXPIRY_MS } from '../fence.js';
 import { parseDecimal } from '../json/decimal.js';
 import { asObject, memberOf } from '../json/json-fields.js';
@@ -59,7 +60,11 @@ const ORDER_HISTORY_MS = (2 * 3_600_000) as DurationMs;
 
 /** Opens OKX. `addresses` replaces those of the environment: a loopback exchange. */
 export function openOkxAt(addresses?: OkxAddresses): OpenLiveExchange {
-  return (options) => Promise.resolve(new OkxExchange(options, addresses ?? ADDRESSES[options.environment]));
+  return (options) => Promise.resolve(new OkxExchange(options, addresses ?? addressesOf(options)));
+}
+
+function addressesOf({ environment, origin = null }: LiveExchangeOptions): OkxAddresses {
+  return origin === null ? ADDRESSES[environment] : { rest: origin, sockets: socketOrigin(origin) };
 }
 
 export const openOkx: OpenLiveExchange = openOkxAt();
