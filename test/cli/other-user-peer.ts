@@ -2,8 +2,8 @@ import { operate } from '../../src/admin/admin-client.js';
 import { isRejected } from '../../src/domain/rejection.js';
 
 /*
- * Performs an operation on the data directory as a user without rights, and prints why it is refused. The program is loaded
- * before: a checkout may be closed to that user.
+ * Performs an operation on the data directory as a user without rights, and prints why it is refused. The program is
+ * loaded before: a checkout may be closed to that user.
  */
 
 const NOBODY = 65_534;

@@ -10,8 +10,8 @@ import { ROOT } from './service-run.js';
 import { newSite } from './site.js';
 
 /*
- * A service sends everything of an exchange to one address (SLUICE_LIVE_URL_...). The exchange is the program that users
- * start. Its signed REST is the judge: the test shares no memory with it.
+ * A service sends everything of an exchange to one address (SLUICE_LIVE_URL_...). The exchange is the program that
+ * users start. Its signed REST is the judge: the test shares no memory with it.
  */
 
 interface Printed {

@@ -10,10 +10,10 @@ const NAMES: Readonly<Partial<Record<Venue, SettingName>>> = {
 };
 
 /**
- * The address that replaces all hosts of an exchange, as `http://` or `https://` with a host; null: its own hosts. Requests
- * and sockets keep the paths of the exchange. `mode`: how the exchange is traded; null: it is simulated. Throws an Error
- * with one line for a text that is no such address, and for a mode that does not take it: real money goes to the exchange
- * alone.
+ * The address that replaces all hosts of an exchange, as `http://` or `https://` with a host; null: its own hosts.
+ * Requests and sockets keep the paths of the exchange. `mode`: how the exchange is traded; null: it is simulated.
+ * Throws an Error with one line for a text that is no such address, and for a mode that does not take it: real money
+ * goes to the exchange alone.
  */
 export function exchangeOrigin(env: Environment, venue: Venue, mode: RealMode | null): string | null {
   const name = NAMES[venue];

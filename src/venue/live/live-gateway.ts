@@ -189,10 +189,8 @@ export class LiveGateway implements VenueGateway, ExchangeLimits {
     const untilMs = (nowMs + barredMs) as EpochMs;
     if (barredMs === 0 || untilMs < this.#barredUntilMs + LONGER_BAN_MS_MIN) return;
     this.#barredUntilMs = untilMs;
-    log.error(
-      { barredMs, until: new Date(untilMs).toISOString() },
-      `${venue} has banned this address: nothing is sent`,
-    );
+    const until = new Date(untilMs).toISOString();
+    log.warn({ barredMs, until }, `${venue} takes no request of this address now: nothing is sent, not even a cancel`);
     onBarred(untilMs);
   }
 

@@ -3,6 +3,8 @@ import { exchangeOrigin, socketOrigin } from '../../../src/venue/live/exchange-o
 
 const NAME = 'SLUICE_LIVE_URL_BINANCE';
 
+const of = (text: string): string | null => exchangeOrigin({ [NAME]: text }, 'BINANCE', 'testnet');
+
 describe('the address that replaces the hosts of an exchange', () => {
   it('is none without its setting, in every mode', () => {
     for (const mode of [null, 'testnet', 'live'] as const) expect(exchangeOrigin({}, 'BINANCE', mode)).toBeNull();
@@ -10,7 +12,6 @@ describe('the address that replaces the hosts of an exchange', () => {
   });
 
   it('is an address of http or https, with its sockets beside it', () => {
-    const of = (text: string): string | null => exchangeOrigin({ [NAME]: text }, 'BINANCE', 'testnet');
     expect(of('http://127.0.0.1:18990')).toBe('http://127.0.0.1:18990');
     expect(of('http://127.0.0.1:18990/')).toBe('http://127.0.0.1:18990');
     expect(of('https://recorder.example')).toBe('https://recorder.example');
@@ -21,7 +22,7 @@ describe('the address that replaces the hosts of an exchange', () => {
   it.each(['', '127.0.0.1:18990', 'ftp://a', 'http://a/api', 'http://a/?b=c', 'http://name:secret@a', 'http://'])(
     'is refused as %j, by a text that does not repeat it',
     (text) => {
-      expect(() => exchangeOrigin({ [NAME]: text }, 'BINANCE', 'testnet')).toThrow(
+      expect(() => of(text)).toThrow(
         new Error(`${NAME} is not http:// or https:// with a host, a port at most, and no path`),
       );
     },

@@ -47,7 +47,7 @@ describe('a real exchange', () => {
     expect(desk.bans).toHaveLength(1);
     expect(desk.lines.at(-1)).toMatchObject({
       facts: { barredMs: 120_000, until: new Date(desk.bans[0]!).toISOString() },
-      message: 'BINANCE has banned this address: nothing is sent',
+      message: 'BINANCE takes no request of this address now: nothing is sent, not even a cancel',
     });
     desk.pass(10_000);
     await desk.until(() => desk.bans.length === 2, 'the longer ban');
