@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SluiceClient } from '../../src/client/index.js';
 import { shardOf, type OrderId } from '../../src/domain/ids.js';
@@ -8,18 +11,18 @@ import { ExactReader } from '../torture/exact.js';
 import { listedPrecisions } from '../torture/exchange-records.js';
 import { newLedger } from '../torture/ledger.js';
 import { eventually } from './eventually.js';
-import { sluice } from './live-site.js';
 import { MortalThreads, type Death } from './mortal-threads.js';
 import { marketOrder, restingOrder, twapOrder } from './sample-orders.js';
-import { statusOf, type LogLine, type ServiceRun } from './service-run.js';
+import { ROOT, statusOf, type LogLine, type ServiceRun } from './service-run.js';
 import { newSite } from './site.js';
 import { endSoon } from './sooner-end.js';
 import { expectSound } from './soundness.js';
 
+const COMMAND_LINE = join(ROOT, 'dist/service/src/cli/main.js');
 const SHARDS = { SLUICE_SHARDS: '2' };
 const FATAL = 60;
 const TWAP_SECONDS = 20;
-/** A command has started and sent its key by then, also on a loaded machine: the service has begun to write it. */
+/** A command has started and sent its timer by then, also on a loaded machine: the service has begun to write it. */
 const PENDING_FOR_SURE_MS = 5_000;
 const DEATH_SEEN_MS = 300;
 const BOUND_PASSED_MS = 1_000;
@@ -182,8 +185,8 @@ describe.concurrent('the venue worker dies', () => {
 // These stop the thread of the tests.
 describe('the journal dies while a write to the keys is pending', () => {
   it('ends the service with status 1 once the write is done', async () => {
-    const { run, threads, database, writeKey } = await startedWithOpenKeys();
-    const written = writeKey();
+    const { run, threads, database, setTimer } = await startedWithOpenKeys();
+    const written = setTimer();
     database.root.transactionSync(() => {
       pause(PENDING_FOR_SURE_MS);
       threads.doom('journal', 'throw');
@@ -194,8 +197,8 @@ describe('the journal dies while a write to the keys is pending', () => {
   });
 
   it('kills the service when the write is never done', async () => {
-    const { run, threads, database, writeKey } = await startedWithOpenKeys();
-    const written = writeKey();
+    const { run, threads, database, setTimer } = await startedWithOpenKeys();
+    const written = setTimer();
     database.root.transactionSync(() => {
       pause(PENDING_FOR_SURE_MS);
       threads.doom('journal', 'throw');
@@ -211,18 +214,22 @@ async function startedWithOpenKeys(): Promise<{
   readonly run: ServiceRun;
   readonly threads: MortalThreads;
   readonly database: IdentityDatabase;
-  /** Starts a command that has the service write a key. Resolves when the command ends, with whatever status. */
-  readonly writeKey: () => Promise<number>;
+  /** Starts a command that has the service write a timer. Resolves when the command ends, with whatever status. */
+  readonly setTimer: () => Promise<void>;
 }> {
   const site = newSite();
+  const key = await site.issueKey();
   const threads = new MortalThreads(site);
   const run = site.start(threads.options(SHARDS));
-  await run.ready();
+  const port = await run.ready();
   const database = openDatabase(site.dataDir);
   onTestFinished(() => database.root.close());
-  const writeKey = (): Promise<number> =>
-    sluice(site.dataDir, ['keys', 'create', '--account', 'late', '--permissions', 'read']);
-  return { run, threads, database, writeKey };
+  const setTimer = async (): Promise<void> => {
+    const settings = { SLUICE_API_KEY: key.apiKey, SLUICE_API_SECRET: key.apiSecret };
+    const env = { ...process.env, ...settings, SLUICE_URL: `http://127.0.0.1:${port}` };
+    await once(spawn(process.execPath, [COMMAND_LINE, 'cancel-all-after', '60000'], { env, stdio: 'ignore' }), 'exit');
+  };
+  return { run, threads, database, setTimer };
 }
 
 function pause(ms: number): void {
