@@ -1,3 +1,6 @@
+/** What the operator's commands work on, in the service and in a process of their own. */
+const OPERATED = ['domain', 'storage', 'journal', 'keys', 'runtime/identity', 'venue/live/account-probe'];
+
 /**
  * Allowed imports, one row a folder: other folders of this project, then packages (`node:` modules included).
  * Every import that is not listed is an error. `runtime` has no row: it composes all the others.
@@ -51,15 +54,7 @@ const LAYERS = {
   },
   // What the operator's commands do: in the running service through a socket, or in the process of the command.
   admin: {
-    folders: [
-      'domain',
-      'storage',
-      'journal',
-      'keys',
-      'runtime/identity',
-      'venue/live/account-probe',
-      'venue/live/live-modes',
-    ],
+    folders: [...OPERATED, 'venue/live/live-modes'],
     packages: ['fs', 'net', 'path', 'timers/promises'],
   },
   client: { folders: ['api'], packages: ['crypto', 'http', 'https', 'ws', 'events', '@sinclair/typebox'] },
@@ -122,12 +117,7 @@ const LAYERS = {
   'cli/operator': {
     folders: [
       'admin',
-      'domain',
-      'storage',
-      'journal',
-      'keys',
-      'runtime/identity',
-      'venue/live/account-probe',
+      ...OPERATED,
       'venue/live/exchange-origin',
       'venue/live/exchange-proxy',
       'venue/live/live-modes',

@@ -37,7 +37,7 @@ interface Absence {
  * when the book then shows a loss of at least half of it. It is back when the book shows a loss of less than half.
  *
  * Each take is watched for at most 10 s. The watch ends when the best price moves away from the level: such a level
- * stays empty because nobody trades there. The half-life is the median time until a take is back. A watch that ended
+ * stays empty because no order trades there. The half-life is the median time until a take is back. A watch that ended
  * early counts until its end (Kaplan and Meier, Nonparametric estimation from incomplete observations, 1958). Each take
  * is weighted by its quantity.
  *

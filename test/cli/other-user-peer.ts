@@ -6,11 +6,11 @@ import { isRejected } from '../../src/domain/rejection.js';
  * loaded before: a checkout may be closed to that user.
  */
 
-const NOBODY = 65_534;
+const OTHER_USER_ID = 65_534;
 
 const [path = '', name = '', params = '{}'] = process.argv.slice(2);
-process.setgid?.(NOBODY);
-process.setuid?.(NOBODY);
+process.setgid?.(OTHER_USER_ID);
+process.setuid?.(OTHER_USER_ID);
 try {
   const outcome: unknown = await operate(
     { path, masterKey: undefined },

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { SignedRequestsParts } from '../../src/client/signed-requests.js';
 import { webRequestHeaders, webSigner } from '../../src/client/web-signature.js';
 
-/** The WebSocket of a browser, which throws nothing when nobody listens to its errors. */
+/** The WebSocket of a browser: an error without a listener throws nothing. */
 class PageSocket extends WebSocket {
   constructor(url: URL) {
     super(url);

@@ -21,7 +21,7 @@ const PORTS_END_USUAL = 32_768;
 let block: Promise<Server> | null = null;
 let given = 0;
 
-/** A port that no other test has, and that the kernel gives to nobody. It is free now. */
+/** A port that no other test has. The kernel does not choose it for other programs. It is free now. */
 export async function ownPort(): Promise<number> {
   block ??= takeBlock();
   const begin = portOf(await block);
