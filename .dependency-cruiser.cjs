@@ -91,6 +91,7 @@ const LAYERS = {
       'module',
       'v8',
       'rolldown',
+      'protobufjs-cli',
       'typescript',
     ],
   },
@@ -216,7 +217,7 @@ module.exports = {
       // Parts of the build run before the service.
       from: {
         path: '^(src|workers)/',
-        pathNot: String.raw`^src/cli/(emit-modules|join-modules|client-package|client-declarations)\.js$`,
+        pathNot: String.raw`^src/cli/(generate-messages|emit-modules|join-modules|client-package|client-declarations)\.js$`,
       },
       to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types/' },
     },
@@ -224,7 +225,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // The launcher imports what a build makes, and the examples import the package that a build makes.
-    exclude: { path: '^(dist|src/cli/sluice\\.js|src/client/examples|src/wire/generated/generate\\.js)' },
+    exclude: { path: '^(dist|src/cli/sluice\\.js|src/client/examples)' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, freemem } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { generateIfNeeded } from './src/cli/generate-messages.js';
 
 /** Ends a test that hangs. Waits inside a test end by themselves when nothing moves (test/system/eventually.ts). */
 const HANG_MS = 900_000;
@@ -48,6 +49,8 @@ function tier(name: string, ending: string, exclude: readonly string[] = []): Te
     { extends: true, test: { name: `${name}-isolated`, include: isolated, exclude: [...exclude] } },
   ];
 }
+
+await generateIfNeeded();
 
 export default defineConfig({
   test: {

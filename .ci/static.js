@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { generateIfNeeded } from '../src/cli/generate-messages.js';
 
 /** Scripts of package.json, the longest first. */
 const CHECKS = ['lint:code', 'lint:format', 'deps', 'dead', 'dead:production', 'check:native'];
@@ -34,6 +35,8 @@ async function work(waiting) {
   return failed;
 }
 
+// Each check reads the generated messages.
+await generateIfNeeded();
 const waiting = [...CHECKS];
 const failed = await Promise.all(Array.from({ length: availableParallelism() }, () => work(waiting)));
 process.exitCode = failed.some((count) => count > 0) ? 1 : 0;

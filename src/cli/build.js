@@ -1,6 +1,6 @@
 /**
- * Builds the programs in dist: makes a module of each source (emit-modules.js), joins the modules of each program
- * (join-modules.js), and stamps the output. With --if-needed it does nothing when the stamp is newer than every
+ * Builds the programs in dist: generates the messages (generate-messages.js), makes a module of each source
+ * (emit-modules.js), joins the modules of each program (join-modules.js), and stamps the output. With --if-needed it does nothing when the stamp is newer than every
  * source, and otherwise only what the changes need. Does not check types. Plain JavaScript, because it runs before
  * anything is built.
  */
@@ -10,6 +10,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { areMessagesCurrent } from './generate-messages.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const DIST = join(ROOT, 'dist');
@@ -20,6 +21,7 @@ const STAMP = join(DIST, '.built');
 const JOINED = join(DIST, 'service/.joined');
 const LOCK = join(DIST, '.building');
 const SOURCES = ['src', 'workers', 'bench', 'test', 'proto', 'package.json'].map((name) => join(ROOT, name));
+const GENERATOR = join(ROOT, 'src/cli/generate-messages.js');
 const EMITTER = join(ROOT, 'src/cli/emit-modules.js');
 const JOINER = join(ROOT, 'src/cli/join-modules.js');
 /** After a change of one of these everything is made again: package.json has the versions of the packages. */
@@ -43,6 +45,10 @@ function build(isAll) {
   if (modifiedMs(BUNDLER) === 0) {
     process.stderr.write('the packages are not installed; run: npm ci\n');
     return 1;
+  }
+  if (!areMessagesCurrent()) {
+    const generated = step('messages', [GENERATOR]);
+    if (generated !== 0) return generated;
   }
   const startedAt = new Date();
   rmSync(STAMP, { force: true });
@@ -70,7 +76,7 @@ function step(name, args) {
 }
 
 function isFresh() {
-  return modifiedMs(A_SOURCE) === 0 || isStampedAfter(SOURCES);
+  return modifiedMs(A_SOURCE) === 0 || (areMessagesCurrent() && isStampedAfter(SOURCES));
 }
 
 /** True when the last build began after the latest change below all paths. */

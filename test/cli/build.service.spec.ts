@@ -45,9 +45,12 @@ beforeEach(() => {
   put('src/main.ts', 'export const main: number = 1;');
   put('src/wire/generated/codec.js', 'export {};');
   put('package.json', '{"type":"module"}');
-  symlinkSync(join(ROOT, 'node_modules/rolldown'), join(project, 'node_modules/rolldown'));
-  for (const name of ['build.js', 'emit-modules.js'])
+  for (const name of ['rolldown', 'protobufjs-cli']) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
+  }
+  for (const name of ['build.js', 'emit-modules.js', 'generate-messages.js']) {
     cpSync(join(ROOT, 'src/cli', name), join(project, 'src/cli', name));
+  }
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
@@ -123,6 +126,28 @@ describe('the build', () => {
       expect(has('dist/src/other.js')).toBe(has('src/other.ts'));
     }
     expect(read('dist/src/main.js')).toMatch(/^changed;\n/);
+  });
+
+  it('generates the messages where they are missing or older than their sources, and once only', async () => {
+    const messages = 'dist/src/wire/generated/messages.js';
+    put('proto/order.proto', 'syntax = "proto3"; message Order { double price = 1; }');
+    expect((await run('--if-needed')).progress).toMatch(/^building: messages … /);
+    expect(read(messages)).toContain('message.price = ');
+    expect((await run('--if-needed')).progress).toBe('');
+    put('proto/order.proto', 'syntax = "proto3"; message Order { double size = 1; }');
+    expect(await build('--if-needed')).toBe(0);
+    expect(read(messages)).toContain('message.size = ');
+    expect(pathsIn('src/wire/generated').map((path) => path.replace(/^.*\//, ''))).toEqual([
+      'generated',
+      'codec.js',
+      'messages.d.ts',
+      'messages.js',
+    ]);
+    put('proto/order.proto', 'syntax = "proto3"; message Order { int64 size = 1; }');
+    const { status, progress } = await run('--if-needed');
+    expect(status).toBe(1);
+    expect(progress).toContain('a .proto has a 64-bit integer');
+    expect((await run('--if-needed')).status).toBe(1);
   });
 
   it('runs once when several programs start together', async () => {

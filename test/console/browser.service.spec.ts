@@ -418,7 +418,7 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
       expect(await page.locator('.chart .legend dt:has-text("Maker fill")').count()).toBe(0);
       for (const text of await page.locator('.chart .legend dd').allTextContents()) expect(text).toMatch(/\d/);
       const name = await page.locator('figure:has-text("against arrival")').first().getAttribute('aria-label');
-      expect(name).toMatch(/1 fills?\. Latest: .*Taker fill [\d,.]+/);
+      expect(name).toMatch(/\d+ fills?\. Latest: .*Taker fill [\d,.]+/);
     });
 
     it('shows the market of the ticket, and takes a price as the limit price', async () => {
