@@ -151,7 +151,14 @@ class StoppedService implements Access {
   async perform(name: OperationName, params: unknown): Promise<unknown> {
     const { path: dataDir, masterKey, reason = null } = this.#data;
     this.#identity ??= openIdentity(dataDir, { masterKey });
-    const site = { dataDir, identity: this.#identity, isServiceRunning: false, by: currentOperator(), reason };
+    const site = {
+      dataDir,
+      identity: this.#identity,
+      isServiceRunning: false,
+      halts: [],
+      by: currentOperator(),
+      reason,
+    };
     return operationOf(name)?.(site, params);
   }
 

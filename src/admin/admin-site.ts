@@ -1,3 +1,4 @@
+import type { TradingHalt } from '../domain/command.js';
 import type { Identity } from '../runtime/identity.js';
 import { appendAudit, type AuditedAction, type OperatorActor } from '../storage/audit-log.js';
 
@@ -7,6 +8,8 @@ export interface AdminSite {
   readonly identity: Identity;
   /** False: no service runs, and the command itself has opened the databases. */
   readonly isServiceRunning: boolean;
+  /** Trading halts of the running service. Empty when no service runs. */
+  readonly halts: readonly TradingHalt[];
   readonly by: OperatorActor;
   /** Why the operator acts, for the audit log; null: not stated. */
   readonly reason: string | null;

@@ -7,6 +7,7 @@ import {
   ADMIN_REQUEST_BYTES_MAX,
   ADMIN_REQUEST_MS_MAX,
 } from '../domain/limits/process.js';
+import type { TradingHalt } from '../domain/command.js';
 import type { Identity } from '../runtime/identity.js';
 import { FILE_MODE, FOLDER_MODE, nodeDisk } from '../storage/disk.js';
 import { type AdminAddress, adminFolder, adminSocketPath, openAdminAddress } from './admin-address.js';
@@ -26,6 +27,7 @@ import { type CopiedStore, StoreCopies } from './store-copies.js';
 interface AdminSocketParts {
   readonly dataDir: string;
   readonly identity: Identity;
+  readonly halts: () => readonly TradingHalt[];
   /** A copy of a store leaves so many bytes of the disk free. */
   readonly freeBytesMin: number;
   /** Applies the changes of an operation. Called before its reply. */
@@ -130,7 +132,7 @@ export class AdminSocket {
 
   async #perform(request: AdminRequest, copies: string[]): Promise<unknown> {
     const { operation, params, by, reason } = request;
-    const { dataDir, identity } = this.#parts;
+    const { dataDir, identity, halts } = this.#parts;
     if (operation === COPY_STORE) {
       const copied = await this.#copies.make(params);
       if (isCopy(copied)) copies.push(copied.name);
@@ -138,7 +140,7 @@ export class AdminSocket {
     }
     const perform = operationOf(operation);
     if (perform === null) throw new Error(`there is no operation ${JSON.stringify(operation)}`);
-    return perform({ dataDir, identity, isServiceRunning: true, by, reason }, params);
+    return perform({ dataDir, identity, isServiceRunning: true, halts: halts(), by, reason }, params);
   }
 }
 

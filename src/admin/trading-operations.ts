@@ -1,17 +1,19 @@
+import type { TradingHalt } from '../domain/command.js';
 import type { AccountId } from '../domain/ids.js';
 import { type OrRejection, reject } from '../domain/rejection.js';
 import type { ReconciliationReport, RestoreRecord } from '../domain/restore.js';
 import { type TradingState, tradingStateOf } from '../domain/trading-state.js';
-import type { Identity } from '../runtime/identity.js';
 import { type AdminSite, audit } from './admin-site.js';
 import { engagedSwitches, type EngagedSwitch } from './kill-switch-operations.js';
 import { listQuarantined, type ShownQuarantine } from './quarantine-operations.js';
 
-/** State of trading: restore, reconciliation and kill switches. */
+/** State of trading: halts, restore, reconciliation and kill switches. */
 export interface ShownTrading {
   readonly state: TradingState;
   /** By the restore. */
   readonly isHalted: boolean;
+  /** Other halts of the running service, such as that of a full disk. */
+  readonly halts: readonly TradingHalt[];
   readonly killSwitches: readonly EngagedSwitch[];
   /** null: the directory was never restored. */
   readonly restore: RestoreRecord | null;
@@ -35,7 +37,7 @@ export async function resumeTrading(
   { account }: { readonly account?: string | undefined },
 ): Promise<OrRejection<ShownTrading>> {
   const { identity } = site;
-  const { restore, report } = shown(identity);
+  const { restore, report } = shown(site);
   if (restore === null || !restore.isHalted) return reject('INVALID_REQUEST', 'trading is not halted by a restore');
   if (report === null || report.epoch !== restore.epoch || !hasBegun(report)) {
     return reject(
@@ -71,20 +73,28 @@ export function waitingOf(report: ReconciliationReport, account?: string): strin
 }
 
 async function withQuarantined(site: AdminSite): Promise<ShownTrading> {
-  return { ...shown(site.identity), quarantined: await listQuarantined(site) };
+  return { ...shown(site), quarantined: await listQuarantined(site) };
 }
 
-function shown({ trading, keys, riskLimits }: Identity): Omit<ShownTrading, 'quarantined'> {
+function shown({ identity, halts: all }: AdminSite): Omit<ShownTrading, 'quarantined'> {
+  const { trading, keys, riskLimits } = identity;
   const restore = trading.restore();
   const isHalted = restore?.isHalted ?? false;
+  const halts = all.filter(({ reason }) => reason !== 'RESTORED');
+  const haltsOfOne = halts.filter(({ only }) => only !== undefined);
   const killSwitches = engagedSwitches({ riskLimits });
   const isStopped = killSwitches.some(({ account }) => account === null);
   const suspendedKeys = keys
     .list()
     .filter(({ suspendedAtMs, revokedAtMs }) => suspendedAtMs !== null && revokedAtMs === null);
   return {
-    state: tradingStateOf(isHalted, isStopped, killSwitches.length),
+    state: tradingStateOf(
+      isHalted || halts.length > haltsOfOne.length,
+      isStopped,
+      killSwitches.length + haltsOfOne.length,
+    ),
     isHalted,
+    halts,
     killSwitches,
     restore,
     report: trading.report(),

@@ -240,6 +240,7 @@ export class Service {
     this.#admin = new AdminSocket({
       dataDir,
       identity: this.#identity,
+      halts: () => this.#main.trading.halts,
       freeBytesMin: config.diskWarningBytes,
       onPerformed: () => this.#applyCommands(),
       log,

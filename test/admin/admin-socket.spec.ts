@@ -10,8 +10,10 @@ import {
   ADMIN_REQUEST_BYTES_MAX,
   ADMIN_REQUEST_MS_MAX,
 } from '../../src/domain/limits/process.js';
+import type { AccountId } from '../../src/domain/ids.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { openIdentity } from '../../src/runtime/identity.js';
+import { sluice } from '../cli/command-line.js';
 import { AdminWorld, answerOn, requestOf } from './admin-world.js';
 
 const KEY = { account: 'desk', permissions: ['trade'], kind: 'HMAC' } as const;
@@ -58,6 +60,32 @@ describe('the admin socket', () => {
     expect(engaged).toMatchObject({ switches: [{ account: null }], warning: expect.stringContaining('the audit log') });
   });
 
+  it('shows halts of the running service as the state of trading', async () => {
+    const world = new AdminWorld();
+    await world.serve();
+    const status = (...args: string[]) => sluice(['trading', 'status', ...args], { SLUICE_DATA_DIR: world.dataDir });
+    const full = {
+      reason: 'DISK_FULL',
+      sinceMs: Date.UTC(2026, 0, 1),
+      message: 'the disk is full',
+      exempt: [],
+    } as const;
+    const shown = { reason: 'DISK_FULL', since: '2026-01-01T00:00:00.000Z', message: 'the disk is full' };
+
+    world.halts = [{ ...full, only: 'desk' as AccountId }];
+    expect((await status()).out).toBe(
+      'Trading of account desk is halted since 2026-01-01T00:00:00.000Z: the disk is full.\n' +
+        'Trading is open for all other accounts.\nThe directory was never restored.\n',
+    );
+    const ofOne: unknown = JSON.parse((await status('--json')).out);
+    expect(ofOne).toMatchObject({ state: 'PARTLY_HALTED', halts: [{ ...shown, account: 'desk' }] });
+
+    world.halts = [full];
+    expect((await status()).out).toMatch(/^Trading is halted since 2026-01-01T00:00:00\.000Z: the disk is full\.\n/);
+    const ofAll: unknown = JSON.parse((await status('--json')).out);
+    expect(ofAll).toMatchObject({ state: 'HALTED', halts: [{ ...shown, account: null }] });
+  });
+
   it('is open to its owner only', async () => {
     const world = new AdminWorld();
     mkdirSync(dirname(world.socketPath), { mode: 0o777 });
@@ -72,7 +100,7 @@ describe('the admin socket', () => {
     chownSync(dirname(world.socketPath), 12_345, 12_345);
     const { dataDir, identity } = world;
     const log = { warn: () => undefined };
-    const parts = { dataDir, identity, freeBytesMin: 0, onPerformed: () => undefined, log };
+    const parts = { dataDir, identity, halts: () => [], freeBytesMin: 0, onPerformed: () => undefined, log };
     expect(() => new AdminSocket(parts)).toThrow('belongs to user 12345');
   });
 

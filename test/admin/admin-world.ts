@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { adminSocketPath } from '../../src/admin/admin-address.js';
 import { AdminSocket } from '../../src/admin/admin-socket.js';
 import { ownRelease } from '../../src/admin/admin-message.js';
+import type { TradingHalt } from '../../src/domain/command.js';
 import { type Identity, openIdentity } from '../../src/runtime/identity.js';
 import { currentOperator } from '../../src/storage/audit-log.js';
 import { ProcessClaim } from '../../src/storage/process-claim.js';
@@ -18,6 +19,7 @@ export class AdminWorld {
   readonly logged: [object, string][] = [];
   performedCount = 0;
   freeBytesMin = 0;
+  halts: readonly TradingHalt[] = [];
   #claim: ProcessClaim | null = null;
   #socket: AdminSocket | null = null;
 
@@ -39,8 +41,9 @@ export class AdminWorld {
     this.#claim = ProcessClaim.take(this.dataDir);
     const log = (facts: object, message: string): void => void this.logged.push([facts, message]);
     const { dataDir, identity, freeBytesMin } = this;
+    const halts = () => this.halts;
     const onPerformed = (): void => void (this.performedCount += 1);
-    const socket = new AdminSocket({ dataDir, identity, freeBytesMin, onPerformed, log: { warn: log } });
+    const socket = new AdminSocket({ dataDir, identity, halts, freeBytesMin, onPerformed, log: { warn: log } });
     await socket.open();
     this.#socket = socket;
     return socket;

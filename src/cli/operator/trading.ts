@@ -3,6 +3,7 @@ import { examples, withReason } from '../arguments.js';
 import { type CommandContext, dataDirectory } from '../context.js';
 import type { Output } from '../output.js';
 import { operate } from '../../admin/admin-client.js';
+import type { TradingHalt } from '../../domain/command.js';
 import type { EngagedSwitch } from '../../admin/kill-switch-operations.js';
 import { hasBegun, type ShownTrading, waitingOf } from '../../admin/trading-operations.js';
 import { granted } from './data-directory.js';
@@ -17,8 +18,8 @@ interface Options {
 const HELP = `${examples('sluice trading status', 'sluice trading resume', 'sluice trading resume --account desk')}
 
 After a restore the service starts halted. It compares each open order with its exchanges and places nothing before you
-resume trading. An engaged kill switch also stops orders: see "sluice kill-switch". A full disk halts the running service:
-/status/health shows that too. SLUICE_DATA_DIR is the data directory (./data). A running service applies a change at once.`;
+resume trading. An engaged kill switch also stops orders: see "sluice kill-switch". A full disk halts the running service
+until there is room. SLUICE_DATA_DIR is the data directory (./data). A running service applies a change at once.`;
 
 /** Adds the commands for the state of trading and the halt after a restore. They work on the data directory. */
 export function addTradingCommands(program: Command, context: CommandContext): void {
@@ -55,8 +56,9 @@ function print({ output }: CommandContext, shown: ShownTrading, json: boolean | 
 
 function printHalt(
   output: Output,
-  { state, isHalted, restore, report, suspendedKeys, killSwitches }: ShownTrading,
+  { state, isHalted, halts, restore, report, suspendedKeys, killSwitches }: ShownTrading,
 ): void {
+  for (const halt of halts) output.line(lineOfHalt(halt));
   for (const killSwitch of killSwitches) output.line(haltOf(killSwitch));
   if (state === 'PARTLY_HALTED') output.line('Trading is open for all other accounts.');
   const opening = state === 'OPEN' ? 'Trading is open. ' : '';
@@ -81,6 +83,11 @@ function printHalt(
   if (isHalted && report.isComplete) output.line('Resume with: sluice trading resume');
 }
 
+function lineOfHalt({ sinceMs, message, only }: TradingHalt): string {
+  const whose = only === undefined ? 'Trading' : `Trading of account ${only}`;
+  return `${whose} is halted since ${new Date(sinceMs).toISOString()}: ${message}.`;
+}
+
 function haltOf(killSwitch: EngagedSwitch): string {
   const { account, engagedAtMs } = killSwitch;
   const engaged = `was engaged by ${engagedByText(killSwitch)} at ${new Date(engagedAtMs).toISOString()}.`;
@@ -91,6 +98,7 @@ function haltOf(killSwitch: EngagedSwitch): string {
 
 function printed({
   state,
+  halts,
   restore,
   report,
   suspendedKeys,
@@ -99,6 +107,12 @@ function printed({
 }: ShownTrading): Record<string, unknown> {
   return {
     state,
+    halts: halts.map(({ reason, sinceMs, message, only }) => ({
+      reason,
+      since: new Date(sinceMs).toISOString(),
+      message,
+      account: only ?? null,
+    })),
     kill_switches: killSwitches.map(printedSwitch),
     suspended_keys: suspendedKeys,
     quarantined: quarantined.map(({ orderId, account, reason }) => ({ order_id: orderId, account, reason })),
