@@ -31,7 +31,15 @@ import {
 import { framesInHead, isOldRow } from './state/feed-rows.js';
 import { stateIn } from './state/order-row.js';
 import { decodeEvent } from '../wire/codec/envelope.js';
-import { decodeClientIdEntry, feedOf, firstInteger, lastInteger, orderKey, positionOf } from './state/rows.js';
+import {
+  decodeClientIdEntry,
+  feedOf,
+  firstInteger,
+  lastInteger,
+  orderKey,
+  positionOf,
+  type StateRow,
+} from './state/rows.js';
 
 interface VerifyReport {
   /** Events replayed. */
@@ -201,11 +209,6 @@ class ProblemList {
   add(problem: string): void {
     if (!this.isFull) this.list.push(problem);
   }
-}
-
-export interface StateRow {
-  readonly key: Buffer;
-  readonly value: Buffer;
 }
 
 /** How one row differs between two tables that should be equal. */

@@ -5,8 +5,7 @@ import { FEEDS_NUMBERED_MAX } from '../../domain/limits/process.js';
 import { ENTRY_ALIGNMENT_BYTES } from '../entry.js';
 import { feedIndexOf, FEEDS_PER_ACCOUNT, unnumberedMarks } from '../turn/turn-record.js';
 import { PACKED_BYTES_MAX, PackedReader, writePacked } from '../../wire/codec/packed-numbers.js';
-import { decodeNumber, feedFrameKey, feedKey, integersAfter, lastInteger } from './rows.js';
-import type { StateRow } from '../verification.js';
+import { decodeNumber, feedFrameKey, feedKey, integersAfter, lastInteger, type StateRow } from './rows.js';
 import type { StateTables, Table } from './state-tables.js';
 
 /*

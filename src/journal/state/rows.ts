@@ -7,7 +7,12 @@ import type { MarketObservation } from '../../domain/market.js';
 import type { Lots, Notional, Ticks } from '../../domain/quantity.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { ClientIdEntry } from '../port.js';
-import type { StateRow } from '../verification.js';
+
+/** One row of a table. */
+export interface StateRow {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
 
 /*
  * Keys are encoded by hand, with big-endian numbers so that they sort. This is a third faster than lmdb's own key
