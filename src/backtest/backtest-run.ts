@@ -7,17 +7,10 @@ import { assert, type OrRejection, reject, Rejected } from '../domain/rejection.
 import type { EpochMs } from '../domain/time.js';
 import type { NumberedEvent } from '../journal/port.js';
 import { LatentVenues } from '../sim/latency/latent-venues.js';
-import {
-  type CostInput,
-  type ExecutedFill,
-  executionCost,
-  type ExecutionCost,
-  type Markout,
-  markouts,
-} from '../tca/execution-cost.js';
+import { type CostInput, executionCost, type ExecutionCost, type Markout, markouts } from '../tca/execution-cost.js';
 import { MidPath } from '../tca/quote-history.js';
 import { scheduleDeviation, type ScheduleDeviation, scheduleOf } from '../tca/schedule-deviation.js';
-import { TradedVolume } from '../tca/traded-volume.js';
+import { TradedVolume, type ExecutedFill } from '../tca/traded-volume.js';
 import type { VenueGateway } from '../venue/port.js';
 import type { VenueRates } from '../venue/throttle/request-rates.js';
 import { createThrottleMemory } from '../venue/throttle/throttle-figures.js';

@@ -1,5 +1,5 @@
 import type { Exchange, OrderDetails } from '../client/wire.js';
-import type { Tone } from './view/columns.js';
+import type { Tone } from './view/figures.js';
 
 /** How orders trade at an exchange; null: it is simulated. */
 export type LiveMode = NonNullable<Exchange['live_mode']> | null;

@@ -4,6 +4,7 @@ import type { ReadRecipient } from '../intake/read-queue.js';
 import type { BudgetName } from './rate-limit.js';
 import type { Call, RequestCall } from './call.js';
 import type { Permission } from '../keys/port.js';
+import type { StaticFile } from './static-files.js';
 
 /** A request that passed authentication, permission and budget. */
 export interface SignedRequest {
@@ -50,6 +51,11 @@ export interface SignedEndpoint {
 export interface OpenEndpoint {
   readonly path: string;
   readonly handle: (call: Call) => void;
+}
+
+/** Pages with their files, and documents: each file at its path. */
+export function fileEndpoints(files: readonly StaticFile[]): readonly OpenEndpoint[] {
+  return files.map((file) => ({ path: file.path, handle: (call) => call.answerFile(file) }));
 }
 
 /** Recipient of a list over HTTP. */

@@ -13,7 +13,7 @@ import { AddressShare, countConnections } from './address-share.js';
 import { Call, type RequestLog } from './call.js';
 import { ConnectionRoom, OpenCalls } from './connections.js';
 import { type ControlEndpointParts, controlEndpoints } from './control-endpoints.js';
-import type { OpenEndpoint, SignedEndpoint } from './endpoint.js';
+import { type OpenEndpoint, type SignedEndpoint, fileEndpoints } from './endpoint.js';
 import { Gate } from './gate.js';
 import {
   type FundingEndpointParts,
@@ -33,7 +33,7 @@ import { BodyRoom } from './request-body.js';
 import { readHead } from './request-head.js';
 import { registerRoutes } from './routes.js';
 import { SignatureGuard, type SignatureStore } from './signature-guard.js';
-import { fileEndpoints, readDocsFiles, type StaticFile } from './static-files.js';
+import { readDocsFiles, type StaticFile } from './static-files.js';
 import {
   metricsEndpoint,
   type MetricsParts,

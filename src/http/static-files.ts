@@ -5,7 +5,6 @@ import { asyncApiDocument } from '../api/document/asyncapi.js';
 import type { SigningSamples } from '../api/document/guide.js';
 import { ASYNCAPI, CONSOLE, DOCS, OPENAPI } from '../api/document/service.js';
 import { openApiDocument } from '../api/document/openapi.js';
-import type { OpenEndpoint } from './endpoint.js';
 import { errorPage } from './reference/error-page.js';
 import { webSocketPage } from './reference/websocket-page.js';
 
@@ -136,9 +135,4 @@ function read(name: string): Buffer {
 
 function fileAt(path: string, contentType: string, bytes: Buffer, headers = ASSET_HEADERS): StaticFile {
   return { path, headers: `\r\nContent-Type: ${contentType}\r\nX-Content-Type-Options: nosniff${headers}`, bytes };
-}
-
-/** Pages with their files, and documents: each file at its path. */
-export function fileEndpoints(files: readonly StaticFile[]): readonly OpenEndpoint[] {
-  return files.map((file) => ({ path: file.path, handle: (call) => call.answerFile(file) }));
 }

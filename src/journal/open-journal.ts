@@ -9,7 +9,6 @@ import { type HeldVersion, HeldVersions } from './state/held-versions.js';
 import type { ProcessClaim } from '../storage/process-claim.js';
 import type { BuildAttempts } from './state-build.js';
 import type { StateReader, StateSnapshot, QuoteHistoryReader } from './port.js';
-import type { RecoveryReport } from './recovery.js';
 import { SegmentReader } from './segment-reader.js';
 import { SegmentFolder } from './segments.js';
 import { type JournalProgress, SharedJournal } from './shared-journal.js';
@@ -17,6 +16,21 @@ import type { JournalWords } from '../wire/worker-data.js';
 import { TableStateReader } from './state/state-reader.js';
 import { openStateTables, stateFile, type StateTables } from './state/state-tables.js';
 import { trustState, writeStamp } from './trust-stamp.js';
+
+/** Source of the state that the journal's tail was replayed into. */
+export type StateOrigin = 'state' | 'sync point' | 'checkpoint' | 'nothing';
+
+export interface RecoveryReport {
+  readonly origin: StateOrigin;
+  readonly lastSeq: number;
+  /** Position after the last event, or the start of the next segment when that event has an earlier format. */
+  readonly end: number;
+  /** recordedAtMs of the last event; 0 when there is none. */
+  readonly recordedAtMs: EpochMs;
+  readonly replayedCount: number;
+  /** True when an incomplete last turn was removed from the journal's end. */
+  readonly isTornTurnCut: boolean;
+}
 
 /** The main thread's handle of the recovered journal. */
 export interface RecoveredJournal {

@@ -1,4 +1,3 @@
-import type { EpochMs } from '../domain/time.js';
 import { BuildAttempts, openHeld, StateBuild } from './state-build.js';
 import { journalFolder, stateFolder, tightenModes, venueFolder } from '../storage/data-directory.js';
 import { recordFormat, refuseOtherFormat } from '../storage/data-format.js';
@@ -9,7 +8,7 @@ import { emptyHead, readHead, stateFile, type StateTables } from './state/state-
 import type { JournalLog } from './port.js';
 import { JournalScan, type ScanEnd } from './journal-scan.js';
 import type { HeldVersion } from './state/held-versions.js';
-import { OpenJournal, type RecoveredJournal } from './open-journal.js';
+import { OpenJournal, type RecoveredJournal, type StateOrigin, type RecoveryReport } from './open-journal.js';
 import { ProcessClaim } from '../storage/process-claim.js';
 import { Replay, type Fold } from './replay.js';
 import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
@@ -31,21 +30,6 @@ export interface RecoveryOptions {
   readonly disk?: Disk;
   /** Default: the format of this release. */
   readonly format?: DataFormat;
-}
-
-/** Source of the state that the journal's tail was replayed into. */
-export type StateOrigin = 'state' | 'sync point' | 'checkpoint' | 'nothing';
-
-export interface RecoveryReport {
-  readonly origin: StateOrigin;
-  readonly lastSeq: number;
-  /** Position after the last event, or the start of the next segment when that event has an earlier format. */
-  readonly end: number;
-  /** recordedAtMs of the last event; 0 when there is none. */
-  readonly recordedAtMs: EpochMs;
-  readonly replayedCount: number;
-  /** True when an incomplete last turn was removed from the journal's end. */
-  readonly isTornTurnCut: boolean;
 }
 
 /** The parts of a start that every step uses. */

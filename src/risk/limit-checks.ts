@@ -5,7 +5,7 @@ import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { Leg, ParentOrder } from '../domain/order.js';
 import type { Rejection } from '../domain/rejection.js';
 import { type Filled, midOf, type Mids, worthOfOrder } from './order-worth.js';
-import { checkPriceCollar, isPriced } from './price-collar.js';
+import { checkPriceCollar, isPriced, type LegBefore } from './price-collar.js';
 import { mayMeet, type OwnQuote, reachOf } from './self-cross.js';
 
 /** A risk limit that an order violates, with the refusal. */
@@ -101,12 +101,6 @@ interface Grounds {
   readonly mids: Mids;
   readonly catalogue: InstrumentCatalogue;
   readonly exposure: ExposureSnapshot;
-}
-
-/** A leg of an open order before the amendment. */
-export interface LegBefore {
-  readonly leg: Leg;
-  readonly hasStarted: boolean;
 }
 
 /** Why a limit refuses; null: it does not. */

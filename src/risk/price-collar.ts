@@ -2,7 +2,12 @@ import type { Leg } from '../domain/order.js';
 import type { Instrument } from '../domain/instrument.js';
 import { formatTicks, type Ticks, formatHalfTicks } from '../domain/quantity.js';
 import type { Rejection, RejectionCode } from '../domain/rejection.js';
-import type { LegBefore } from './limit-checks.js';
+
+/** A leg of an open order before the amendment. */
+export interface LegBefore {
+  readonly leg: Leg;
+  readonly hasStarted: boolean;
+}
 
 interface NamedPrice {
   readonly field: string;

@@ -34,6 +34,9 @@ export class ExtraSubscription extends OrderSubscription {
   }
 }
 
+/** An order, or a leg of a pair, with its market subscription. */
+export type LegActor = OrderSubscription & { readonly state: ParentState };
+
 /**
  * One open parent order inside its shard: its state, its market subscription and its next wake. The state of an order
  * that waits is packed: only its bytes are kept, until the next read of `state`.

@@ -19,10 +19,10 @@ import { hedge } from '../strategy/pair/hedge.js';
 import { aheadOf, inStep, legState } from '../strategy/pair/legs.js';
 import type { LegPlace, PairView } from '../strategy/pair/pair-view.js';
 import { QUIET } from '../strategy/placement/all-at-once.js';
-import { type Actor, ExtraSubscription } from './actor.js';
+import { type Actor, ExtraSubscription, type LegActor } from './actor.js';
 import type { MarketSubscriptions } from './market-subscriptions.js';
 import type { MarketView } from './port.js';
-import type { LegActor, StrategyHost } from './strategy-host.js';
+import type { StrategyHost } from './strategy-host.js';
 import type { VenueLinks } from './venue-watch.js';
 
 interface PairLifecycleParts {

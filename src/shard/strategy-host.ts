@@ -1,9 +1,9 @@
+import type { LegActor } from './actor.js';
 import { assert } from '../domain/rejection.js';
 import type { Depth, Market } from '../domain/market.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
 import { VOLUME_UNKNOWN, type StrategyView } from '../domain/intent.js';
 import { MARKET_STALE_MS, PROFILE_WAIT_MS } from '../domain/limits/trading.js';
-import type { ParentState } from '../domain/order-state.js';
 import type { GivenReason, ParentOrder } from '../domain/order.js';
 import type { EpochMs } from '../domain/time.js';
 import { workingOf } from '../order/children.js';
@@ -13,11 +13,7 @@ import { randomOf } from '../strategy/random.js';
 import { newScratch, type Strategy } from '../strategy/strategy.js';
 import type { MarketSubscriptions } from './market-subscriptions.js';
 import type { MarketView } from './port.js';
-import type { OrderSubscription } from './actor.js';
 import type { VolumeProfiles } from './volume-profiles.js';
-
-/** An order, or a leg of a pair, with its market subscription. */
-export type LegActor = OrderSubscription & { readonly state: ParentState };
 
 export interface StrategyHostParts {
   readonly market: MarketView;

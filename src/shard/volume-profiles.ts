@@ -8,7 +8,7 @@ import type { EpochMs } from '../domain/time.js';
 import type { VenueRequest } from '../domain/venue-message.js';
 import type { CandlesReport } from '../domain/venue-report.js';
 import { RecentVolume, type Study, VolumeStudy } from '../strategy/volume/study.js';
-import type { LegActor } from './strategy-host.js';
+import type { LegActor } from './actor.js';
 
 interface Learning {
   readonly instrument: Instrument;

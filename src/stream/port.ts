@@ -1,3 +1,4 @@
+import type { SessionCreates } from '../domain/session.js';
 import type { Venue } from '../domain/exchange.js';
 import type { AccountId, ApiKeyId, OrderId } from '../domain/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
@@ -27,6 +28,12 @@ export interface StreamHolder {
   readonly apiKey: ApiKeyId;
   /** IPv4 or IPv6 as text. */
   readonly address: string;
+}
+
+/** The holder of an authenticated session. */
+export interface SessionHolder extends StreamHolder {
+  /** null: its orders stay open when it ends. */
+  readonly creates: SessionCreates | null;
 }
 
 export interface StreamSettings {

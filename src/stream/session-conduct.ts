@@ -14,7 +14,8 @@ import type { SessionCounters } from './session-figures.js';
 import { furtherUnits } from './session-frames.js';
 import type { SessionHolders } from './session-holders.js';
 import type { SessionDeps } from './session-port.js';
-import type { Session, SessionHolder } from './session.js';
+import type { Session } from './session.js';
+import type { SessionHolder } from './port.js';
 
 interface ConductParts extends Pick<
   SessionDeps,

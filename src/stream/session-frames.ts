@@ -5,7 +5,7 @@ import {
   SESSION_UNPROVEN_FRAMES_MAX,
 } from '../domain/limits/clients.js';
 import { TokenBucket } from '../domain/token-bucket.js';
-import type { SessionHolder } from './session.js';
+import type { SessionHolder } from './port.js';
 import type { UnpaidFrames } from './unpaid-frames.js';
 
 /**

@@ -1,10 +1,10 @@
 import type { SessionOp, SessionWishes } from '../api/stream/session-request.js';
 import type { SessionStarter } from '../domain/session.js';
 import type { Intervals } from './peer.js';
-import type { StreamDeps, StreamHolder } from './port.js';
+import type { StreamDeps, StreamHolder, SessionHolder } from './port.js';
 import type { SessionFigures } from './session-figures.js';
 import type { GrantAnswer } from './session-holders.js';
-import type { SessionHolder, SessionRequest } from './session.js';
+import type { SessionRequest } from './session.js';
 import type { Subscriber } from './unproven-sessions.js';
 
 /** Order entry, free of its transport: the endpoints of REST behind their gate. */

@@ -1,3 +1,4 @@
+import type { SessionHolder } from './port.js';
 import type { RequestName } from '../api/stream/session-request.js';
 import { sessionAnswer } from '../api/stream/session-request.js';
 import { SESSION_BACKLOG_BYTES_MAX, SESSION_FLOOD_WAIT_MS_MAX } from '../domain/limits/clients.js';
@@ -5,8 +6,7 @@ import { NumberMap } from '../domain/number-map.js';
 import { POLICY_VIOLATION, type Socket } from './outbox.js';
 import { Peer } from './peer.js';
 import { SessionAdmission } from './session-admission.js';
-import type { SessionCreates, SessionGrant } from '../domain/session.js';
-import type { StreamHolder } from './port.js';
+import type { SessionGrant } from '../domain/session.js';
 import { SessionFrames } from './session-frames.js';
 import type { UnpaidFrames } from './unpaid-frames.js';
 
@@ -24,12 +24,6 @@ interface SessionParts {
   readonly onFlood: () => void;
   /** The session ends and waits for no more answers. */
   readonly onEnding: (session: Session) => void;
-}
-
-/** The holder of an authenticated session. */
-export interface SessionHolder extends StreamHolder {
-  /** null: its orders stay open when it ends. */
-  readonly creates: SessionCreates | null;
 }
 
 /** One request of a session that waits for its answer. */

@@ -1,8 +1,8 @@
-import type { Liquidity, Side } from '../domain/order.js';
-import { type Amount, type Grid, type Lots, type Ticks, amountPerLotTick } from '../domain/quantity.js';
+import type { Side } from '../domain/order.js';
+import { type Grid, type Lots, amountPerLotTick } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import type { MidPath, ObservedMarket } from './quote-history.js';
-import { addTurnover, averageOf, type Turnover, turnoverOf } from './traded-volume.js';
+import { addTurnover, averageOf, type Turnover, turnoverOf, type ExecutedFill } from './traded-volume.js';
 
 /** Market data against which an order is measured. */
 export interface CostMarket {
@@ -97,15 +97,6 @@ function feesInLotTicks(input: CostInput): number {
 
 function makerVolume({ fills }: CostInput): number {
   return turnoverOf(fills.filter(({ liquidity }) => liquidity === 'MAKER')).volume;
-}
-
-export interface ExecutedFill {
-  readonly atMs: EpochMs;
-  readonly quantity: Lots;
-  readonly price: Ticks;
-  readonly liquidity: Liquidity;
-  /** In quote currency. */
-  readonly fee: Amount;
 }
 
 /** An order as executed, as far as its cost depends on it. */

@@ -3,8 +3,7 @@ import type { MarketObservation } from '../domain/market.js';
 import { type Lots, type Notional, ZERO_NOTIONAL } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
-import type { ExecutedFill } from './execution-cost.js';
-import { NOTHING_TRADED, type Turnover, turnoverOf } from './traded-volume.js';
+import { type ExecutedFill, NOTHING_TRADED, type Turnover, turnoverOf } from './traded-volume.js';
 
 /** Volume of others between two observations. */
 export interface ObservedSpan extends Turnover {

@@ -3,7 +3,7 @@ import type { Lots } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import { plannedCurve, type PlannedCurve } from '../strategy/registry.js';
 import { shareOf } from '../strategy/schedule/pov.js';
-import type { ExecutedFill } from './execution-cost.js';
+import type { ExecutedFill } from './traded-volume.js';
 import type { ObservedMarket } from './quote-history.js';
 import type { WorkedLeg, WorkedPlan } from './worked-leg.js';
 

@@ -1,5 +1,24 @@
-import { addNotional, ZERO_LOTS, ZERO_NOTIONAL, type Lots, type Notional, type Ticks } from '../domain/quantity.js';
+import type { Liquidity } from '../domain/order.js';
+import {
+  addNotional,
+  ZERO_LOTS,
+  ZERO_NOTIONAL,
+  type Lots,
+  type Notional,
+  type Ticks,
+  type Amount,
+} from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
+
+/** One fill of an order whose cost is measured. */
+export interface ExecutedFill {
+  readonly atMs: EpochMs;
+  readonly quantity: Lots;
+  readonly price: Ticks;
+  readonly liquidity: Liquidity;
+  /** In quote currency. */
+  readonly fee: Amount;
+}
 
 /** An exact sum of trades. */
 export interface Turnover {

@@ -7,7 +7,7 @@ import type { RestingStatus, Side, StrategyName } from '../domain/order.js';
 import type { Traded } from '../domain/pair.js';
 import { type Amount, type Grid, type Lots, ZERO_LOTS } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
-import type { ExecutedFill } from './execution-cost.js';
+import type { ExecutedFill } from './traded-volume.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
 
 /** Counts of a leg's children. */

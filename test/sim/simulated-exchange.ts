@@ -7,7 +7,7 @@ import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import type { ChildRef, ChildSubmission, VenueRequest } from '../../src/domain/venue-message.js';
 import type { ExecutionReport, FundsReport, VenueReport } from '../../src/domain/venue-report.js';
-import type { MarkSource } from '../../src/sim/account/clearing.js';
+import type { MarkSource } from '../../src/sim/account/margin.js';
 import type { VenueStore } from '../../src/venue/port.js';
 import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
 import { MemoryVenueStore } from './memory-store.js';

@@ -13,8 +13,7 @@ import {
 import type { AccountId, ApiKeyId } from '../../src/domain/ids.js';
 import { noRefusals } from '../../src/domain/rejection.js';
 import { AddressLimit } from '../../src/http/address-limit.js';
-import { SYSTEM_TIMERS } from '../../src/stream/port.js';
-import type { SessionHolder } from '../../src/stream/session.js';
+import { SYSTEM_TIMERS, type SessionHolder } from '../../src/stream/port.js';
 import { SessionFrames } from '../../src/stream/session-frames.js';
 import { UnpaidFrames } from '../../src/stream/unpaid-frames.js';
 import { createBody } from '../http/orders.js';

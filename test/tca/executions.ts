@@ -1,4 +1,5 @@
-import type { ExecutedFill, CostInput } from '../../src/tca/execution-cost.js';
+import type { CostInput } from '../../src/tca/execution-cost.js';
+import type { ExecutedFill } from '../../src/tca/traded-volume.js';
 import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
 import type { Liquidity, Side } from '../../src/domain/order.js';
 import type { EpochMs } from '../../src/domain/time.js';

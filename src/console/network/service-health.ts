@@ -1,7 +1,6 @@
 import { contentOf, type HttpAnswer, type Transport } from '../../client/transport.js';
 import type { ServerTime, ServiceHealth } from '../../client/wire.js';
-import type { Tone } from '../view/columns.js';
-import { clockText, reasonOf, spanText } from '../view/figures.js';
+import { type Tone, clockText, reasonOf, spanText } from '../view/figures.js';
 
 /** A short text with its weight; the hint explains it. */
 export interface Notice {

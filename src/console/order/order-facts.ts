@@ -1,6 +1,13 @@
 import type { OrderCostLeg, OrderDetails, TimelineEntry } from '../../client/wire.js';
-import type { Tone } from '../view/columns.js';
-import { basisPointsText, decimalText, difference, instantText, percentText, priceText } from '../view/figures.js';
+import {
+  type Tone,
+  basisPointsText,
+  decimalText,
+  difference,
+  instantText,
+  percentText,
+  priceText,
+} from '../view/figures.js';
 import { costBps, progressOf, tradedText, type KnownOrder, type OrderRow } from './order-row.js';
 
 /** One name and value of an order. */

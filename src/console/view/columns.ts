@@ -1,11 +1,8 @@
 import type { Balance, Position, TimelineEntry } from '../../client/wire.js';
 import type { ModeMark } from '../live-mode.js';
 import * as figures from './figures.js';
-import { decimalText, instantText, priceText } from './figures.js';
+import { decimalText, instantText, priceText, type Tone } from './figures.js';
 import type { ChildProgress } from '../order/order-history.js';
-
-/** Weight of a text: important texts stand out. */
-export type Tone = 'plain' | 'quiet' | 'good' | 'warning' | 'bad';
 
 /** A text with a second, smaller line. */
 export interface CellLine {

@@ -2,6 +2,9 @@ import { Big } from 'big.js';
 import { SluiceError } from '../../client/sluice-error.js';
 import type { TimelineEntry } from '../../client/wire.js';
 
+/** Weight of a text: important texts stand out. */
+export type Tone = 'plain' | 'quiet' | 'good' | 'warning' | 'bad';
+
 /*
  * Numbers and times as text. Quantities and money are exact decimals: the shortest decimal of a JSON number of the
  * service is the decimal that the service wrote. Times are UTC, if their text does not say otherwise.

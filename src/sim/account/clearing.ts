@@ -1,11 +1,10 @@
-import type { InstrumentIndex } from '../../domain/instrument.js';
+import type { MarkSource } from './margin.js';
 import {
   FUNDING_INTERVAL_MS,
   FUNDINGS_LATE_COUNT_MAX,
   LIQUIDATION_CHECK_MS,
   LIQUIDATION_CHECKS_LATE_COUNT_MAX,
 } from '../../domain/limits/trading.js';
-import type { Ticks } from '../../domain/quantity.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { VenueOrderLifecycle } from '../order/order-lifecycle.js';
 import type { AccountRegistry } from './account-registry.js';
@@ -13,19 +12,6 @@ import { payFunding } from './clearing-house.js';
 import type { FuturesPosition } from './futures-position.js';
 import { Liquidation, type LiquidationParts } from './liquidation.js';
 import type { VenueAccount } from './venue-account.js';
-
-/** Mark prices and funding rates at any instant. */
-export interface MarkSource {
-  /** Mark price of a future, above 0. */
-  markPrice(instrument: InstrumentIndex, atMs: EpochMs): Ticks;
-  /** Paid by longs to shorts at a funding time, in 10^-6 of the notional at the mark price; negative: shorts pay. */
-  fundingRatePpm(instrument: InstrumentIndex, atMs: EpochMs): number;
-  /**
-   * False: the price is not known yet. The funding of its positions waits, and so do the liquidations of accounts that
-   * hold one. Absent: each price is known.
-   */
-  isKnown?(instrument: InstrumentIndex): boolean;
-}
 
 export interface ClearingParts extends LiquidationParts {
   readonly startMs: EpochMs;

@@ -5,10 +5,9 @@ import type { Rejection } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { VenueOrderLifecycle } from '../order/order-lifecycle.js';
 import type { AccountRegistry } from './account-registry.js';
-import type { MarkSource } from './clearing.js';
 import { payInsurance } from './clearing-house.js';
 import type { FuturesPosition } from './futures-position.js';
-import { backingOf, maintenanceMargin, type Backing, type MarkOf } from './margin.js';
+import { backingOf, maintenanceMargin, type Backing, type MarkOf, type MarkSource } from './margin.js';
 import type { TradingTerms } from './trading-terms.js';
 import type { VenueAccount } from './venue-account.js';
 

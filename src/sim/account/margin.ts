@@ -1,8 +1,23 @@
+import type { EpochMs } from '../../domain/time.js';
+import type { InstrumentIndex } from '../../domain/instrument.js';
 import { smaller, type Ticks } from '../../domain/quantity.js';
 import { magnitude, type FuturesPosition } from './futures-position.js';
 import { maintenanceOf } from './margin-tier.js';
 import type { TradingTerms } from './trading-terms.js';
 import type { VenueAccount } from './venue-account.js';
+
+/** Mark prices and funding rates at any instant. */
+export interface MarkSource {
+  /** Mark price of a future, above 0. */
+  markPrice(instrument: InstrumentIndex, atMs: EpochMs): Ticks;
+  /** Paid by longs to shorts at a funding time, in 10^-6 of the notional at the mark price; negative: shorts pay. */
+  fundingRatePpm(instrument: InstrumentIndex, atMs: EpochMs): number;
+  /**
+   * False: the price is not known yet. The funding of its positions waits, and so do the liquidations of accounts that
+   * hold one. Absent: each price is known.
+   */
+  isKnown?(instrument: InstrumentIndex): boolean;
+}
 
 /** Mark price of a future at one instant. */
 export type MarkOf = (terms: TradingTerms) => Ticks;

@@ -4,7 +4,7 @@ import type { FundingRate, Mark } from '../../domain/market-feed.js';
 import { type Ticks, ticksPerUnit, tickSize } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
-import type { MarkSource } from '../account/clearing.js';
+import type { MarkSource } from '../account/margin.js';
 import type { MarketPast } from './port.js';
 
 const PPM = 1_000_000;

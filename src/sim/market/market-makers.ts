@@ -1,9 +1,9 @@
+import type { OrderBook } from '../matching/order-book.js';
 import type { Side } from '../../domain/order.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
 import { BACKGROUND, BookOrder } from '../matching/book-order.js';
 import type { Random } from '../prng.js';
 import type { MarketProfile } from './market-profile.js';
-import type { Floor } from './trading-floor.js';
 
 /** Number of makers at the touch of each side. */
 const WALL_COUNT = 6;
@@ -26,6 +26,15 @@ const REFORM_SHARE = 0.7;
 const WALL_WITHDRAWING_SHARE = 0.96;
 const LADDER_WITHDRAWING_SHARE = 0.9;
 const SIDES = ['BUY', 'SELL'] as const;
+
+/** The background's access to the book. */
+export interface Floor {
+  readonly book: OrderBook;
+  /** Matches the order and rests its leaves. */
+  rest(order: BookOrder, atMs: number): void;
+  /** Matches the order; the leaves expire. */
+  take(order: BookOrder, atMs: number): void;
+}
 
 /**
  * All market makers of one market. The wall quotes at the touch while the fair price does not lean against it. The

@@ -4,10 +4,9 @@ import type { DurationMs } from '../../domain/time.js';
 import { BACKGROUND, BookOrder } from '../matching/book-order.js';
 import type { Random } from '../prng.js';
 import type { FairInstrument } from './fair-market.js';
-import { type Maker, MarketMakers, TouchCell } from './market-makers.js';
+import { type Maker, MarketMakers, TouchCell, type Floor } from './market-makers.js';
 import type { MarketProfile } from './market-profile.js';
 import { LEAF_MS } from './random-path.js';
-import type { Floor } from './trading-floor.js';
 
 /** Time until half of the traded liquidity has returned. */
 export const DEPTH_HALF_LIFE_MS = 2_000;

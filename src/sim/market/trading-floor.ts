@@ -4,7 +4,7 @@ import { assert } from '../../domain/rejection.js';
 import { ANY_PRICE, BookOrder } from '../matching/book-order.js';
 import { OrderBook } from '../matching/order-book.js';
 import type { VenueOrder } from '../order/venue-order.js';
-import { Maker } from './market-makers.js';
+import { Maker, type Floor } from './market-makers.js';
 
 /** Receives the events of a trading floor. */
 interface FloorListener {
@@ -158,15 +158,6 @@ export class TradingFloor implements Floor {
       else this.#listener.filled(own, what.price, quantity, what.role, this.#atMs);
     }
   }
-}
-
-/** The background's access to the book. */
-export interface Floor {
-  readonly book: OrderBook;
-  /** Matches the order and rests its leaves. */
-  rest(order: BookOrder, atMs: number): void;
-  /** Matches the order; the leaves expire. */
-  take(order: BookOrder, atMs: number): void;
 }
 
 /** One of our orders in the form of the book. */

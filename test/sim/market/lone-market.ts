@@ -5,8 +5,7 @@ import { ANY_PRICE, BookOrder } from '../../../src/sim/matching/book-order.js';
 import { OrderBook } from '../../../src/sim/matching/order-book.js';
 import { MarketModel, OwnImpact } from '../../../src/sim/market/market-model.js';
 import { FairMarket, type FairInstrument } from '../../../src/sim/market/fair-market.js';
-import type { Floor } from '../../../src/sim/market/trading-floor.js';
-import { Maker } from '../../../src/sim/market/market-makers.js';
+import { type Floor, Maker } from '../../../src/sim/market/market-makers.js';
 import { profileOf, type MarketProfile } from '../../../src/sim/market/market-profile.js';
 import { Random } from '../../../src/sim/prng.js';
 
