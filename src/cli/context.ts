@@ -1,12 +1,9 @@
 import { isIP } from 'node:net';
 import { SluiceClient } from '../client/index.js';
 import type { DataDirectory } from '../admin/admin-client.js';
-import type { Maintenance } from './operator/backup.js';
-import type { Backtests } from './backtest.js';
-import type { Loopbacks } from './loopback.js';
-import type { LiveChecks } from './operator/live-check.js';
+import type { Maintenance, LiveChecks } from './operator/port.js';
+import type { Backtests, Loopbacks, Terminal } from './port.js';
 import type { Output } from './output.js';
-import type { Terminal } from './watch/progress-screen.js';
 
 /** Reads secrets. They are never arguments, because every user of the machine can see those. */
 export interface SecretInput {

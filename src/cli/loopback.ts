@@ -1,3 +1,4 @@
+import type { Loopbacks } from './port.js';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
@@ -6,12 +7,6 @@ import { CommandFailure, type CommandContext } from './context.js';
 
 /** Exchanges whose protocol a loopback exchange speaks. */
 export const LOOPBACK_EXCHANGES = ['binance', 'bybit', 'okx'] as const;
-
-/** Runs loopback exchanges. They are part of the tests, so the command line does not import them. */
-export interface Loopbacks {
-  /** Runs the exchange until it is stopped. Resolves with its exit status. Rejects when it is not installed. */
-  run(parameters: readonly string[]): Promise<number>;
-}
 
 interface LoopbackOptions {
   readonly port?: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BacktestReport, BacktestRequest } from '../../src/cli/backtest.js';
+import type { BacktestReport, BacktestRequest } from '../../src/cli/port.js';
 import { reject } from '../../src/domain/rejection.js';
 import { FakeMaintenance, sluice } from './command-line.js';
 

@@ -1,10 +1,8 @@
 import { runCommandLine } from '../../src/cli/program.js';
 import type { RestoreChoices, RestoreSummary } from '../../src/cli/operator/restored-data.js';
 import type { SecretInput } from '../../src/cli/context.js';
-import type { Backtests } from '../../src/cli/backtest.js';
-import type { Loopbacks } from '../../src/cli/loopback.js';
-import type { LiveChecks } from '../../src/cli/operator/live-check.js';
-import type { JournalReport, Maintenance } from '../../src/cli/operator/backup.js';
+import type { Backtests, Loopbacks } from '../../src/cli/port.js';
+import type { JournalReport, Maintenance, LiveChecks } from '../../src/cli/operator/port.js';
 
 export interface Outcome {
   readonly status: number;

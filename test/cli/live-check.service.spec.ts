@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LiveChecks } from '../../src/cli/operator/live-check.js';
+import type { LiveChecks } from '../../src/cli/operator/port.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { probeAccount } from '../../src/venue/live/account-probe.js';
 import { openBinance } from '../../src/venue/live/binance/binance-exchange.js';

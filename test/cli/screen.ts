@@ -1,4 +1,4 @@
-import type { Terminal } from '../../src/cli/watch/progress-screen.js';
+import type { Terminal } from '../../src/cli/port.js';
 
 const ESCAPE = '\x1b';
 const UP = new RegExp(`^${ESCAPE}\\[(\\d+)A`);

@@ -4,7 +4,7 @@ import { asciiUpper } from '../../domain/letter-case.js';
 import { operate, vaultOf } from '../../admin/admin-client.js';
 import { describePlace } from '../../keys/venue-key-row.js';
 import { openVenueKey } from '../../keys/venue-keys.js';
-import { mayPlace, type ProbedAccount, type ProbeLine } from '../../venue/live/account-probe.js';
+import { mayPlace, type ProbeLine } from '../../venue/live/account-probe.js';
 import { exchangeOrigin } from '../../venue/live/exchange-origin.js';
 import { exchangeProxy } from '../../venue/live/exchange-proxy.js';
 import { parseLiveModes } from '../../venue/live/live-modes.js';
@@ -12,12 +12,6 @@ import { examples } from '../arguments.js';
 import { CommandFailure, type CommandContext, dataDirectory, UsageError } from '../context.js';
 import type { Column } from '../output.js';
 import { granted } from './data-directory.js';
-
-/** Asks real exchanges. Implemented by code of the service, which the command line does not import. */
-export interface LiveChecks {
-  /** null: the exchange is simulated only. */
-  readonly probe: (venue: Venue, account: ProbedAccount) => Promise<readonly ProbeLine[] | null>;
-}
 
 interface Options {
   readonly exchange: string;

@@ -1,7 +1,8 @@
 import type { Frame, OrderDetails, SluiceClient } from '../../client/index.js';
 import { OrderPicture } from './order-picture.js';
 import type { OrderView } from './order-watch.js';
-import { ProgressScreen, type Terminal } from './progress-screen.js';
+import { ProgressScreen } from './progress-screen.js';
+import type { Terminal } from '../port.js';
 
 /** Draws the progress of an order: in place on a terminal, otherwise as a line every 5 s. */
 export class LiveView implements OrderView {

@@ -1,3 +1,4 @@
+import type { Terminal } from '../port.js';
 import { number, type Column, table } from '../output.js';
 import type { ChildRow, OrderPicture } from './order-picture.js';
 
@@ -124,14 +125,6 @@ function timeLeft(picture: OrderPicture, nowMs: number): string {
 
 function percent(share: number): string {
   return `${Math.floor(share * 100)} %`;
-}
-
-/** Terminal for drawing. */
-export interface Terminal {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly rows?: number;
-  write(text: string): unknown;
 }
 
 const HIDE_CURSOR = '\x1b[?25l';
