@@ -4,7 +4,8 @@ import type { InstrumentIndex } from '../../src/domain/instrument.js';
 import { isRejected, type OrRejection } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { openBinance } from '../../src/venue/live/binance/binance-exchange.js';
-import type { BinanceAddresses, BinanceWallet } from '../../src/venue/live/binance/binance-wallet.js';
+import type { BinanceWallet } from '../../src/venue/live/binance/binance-wallet.js';
+import type { BinanceAddresses } from '../../src/venue/live/binance/binance-rest.js';
 import type { LiveExchange, LiveInstrument, MarketEvents } from '../../src/venue/live/live-exchange.js';
 
 export const BTC = 4_096 as InstrumentIndex;

@@ -22,8 +22,9 @@ import { LiveSocket } from '../transport/live-socket.js';
 import { pause } from '../waits.js';
 import { BinanceConnection } from './binance-connection.js';
 import { BinanceLine } from './binance-line.js';
-import type { BinanceBudget, BinanceCall, BinanceLimits, BinanceRequests } from './binance-requests.js';
-import type { BinanceAddresses, BinanceWallet } from './binance-wallet.js';
+import type { BinanceBudget, BinanceLimits, BinanceRequests } from './binance-requests.js';
+import type { BinanceCall, BinanceAddresses } from './binance-rest.js';
+import type { BinanceWallet } from './binance-wallet.js';
 
 export interface BinanceAccountParts {
   readonly wallet: BinanceWallet;

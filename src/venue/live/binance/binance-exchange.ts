@@ -25,10 +25,10 @@ import { LiveSocket } from '../transport/live-socket.js';
 import { BinanceAccount } from './binance-account.js';
 import { binanceHistory } from './binance-history.js';
 import { type BinanceBudget, BinanceLimits, BinanceRequests } from './binance-requests.js';
-import { BinanceRest } from './binance-rest.js';
+import { BinanceRest, type BinanceAddresses } from './binance-rest.js';
 import { BinanceTopics } from './binance-topics.js';
 import { socketOrigin } from '../exchange-origin.js';
-import { BINANCE_SPOT, BINANCE_USDM, type BinanceAddresses, type BinanceWallet } from './binance-wallet.js';
+import { BINANCE_SPOT, BINANCE_USDM, type BinanceWallet } from './binance-wallet.js';
 
 /** Opens one section of Binance. `addresses` replaces those of the environment: a loopback exchange. */
 export function openBinance(wallet: BinanceWallet, addresses?: BinanceAddresses): OpenLiveExchange {

@@ -49,7 +49,8 @@ import { assertWrittenAs, placedClientId } from '../wire-guard.js';
 import { orderInLists } from './binance-absence.js';
 import { placedSince } from './binance-placed.js';
 import { tradesOfOrder } from './binance-trades.js';
-import type { BinanceCall, BinanceRequests } from './binance-requests.js';
+import type { BinanceRequests } from './binance-requests.js';
+import type { BinanceCall } from './binance-rest.js';
 
 /** The calls of one section about orders. */
 export interface BinanceOrderCalls {

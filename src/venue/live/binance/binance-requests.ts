@@ -6,21 +6,7 @@ import { type BinanceError, refusalOfError } from '../dialect/binance-errors.js'
 import { ORDER_LIMIT, readRateLimits, statedCounts, WEIGHT_LIMIT } from '../dialect/binance-limits.js';
 import type { Fields } from '../dialect/binance-orders.js';
 import { beyondLimit, bodyOf, type Outcome } from '../exchange-requests.js';
-import type { RestName } from '../transport/rest-form.js';
-import type { BinanceRest } from './binance-rest.js';
-
-/** One request of the exchange's API. */
-export interface BinanceCall {
-  readonly rest: RestName;
-  /** What it carries: nothing, the key, or the key with time and signature. */
-  readonly security: 'NONE' | 'KEY' | 'SIGNED';
-  /** Name on the socket API; null: not there. */
-  readonly socket: string | null;
-  /** What the exchange counts for it. */
-  readonly weight: number;
-  /** True when it also counts as a new order of the account. */
-  readonly isOrder?: boolean;
-}
+import type { BinanceRest, BinanceCall } from './binance-rest.js';
 
 /** The limits of one section: the weights of its address, which all accounts share, and the orders of each account. */
 export class BinanceLimits {

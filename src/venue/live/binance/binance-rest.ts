@@ -4,10 +4,32 @@ import { messageIn, type Outcome, type RestAnswer, sendByRest } from '../exchang
 import { asObject, memberOf } from '../json/json-fields.js';
 import { type BinanceKey, signedText } from '../transport/binance-signature.js';
 import type { HttpAnswer, HttpRequest, HttpsClient } from '../transport/https-client.js';
-import { pathWith, queryText, restTarget } from '../transport/rest-form.js';
+import { pathWith, queryText, restTarget, type RestName } from '../transport/rest-form.js';
 import { WrongRequest } from '../wire-guard.js';
-import type { BinanceCall } from './binance-requests.js';
-import type { BinanceAddresses } from './binance-wallet.js';
+
+/** One request of the exchange's API. */
+export interface BinanceCall {
+  readonly rest: RestName;
+  /** What it carries: nothing, the key, or the key with time and signature. */
+  readonly security: 'NONE' | 'KEY' | 'SIGNED';
+  /** Name on the socket API; null: not there. */
+  readonly socket: string | null;
+  /** What the exchange counts for it. */
+  readonly weight: number;
+  /** True when it also counts as a new order of the account. */
+  readonly isOrder?: boolean;
+}
+
+/** Where a section of Binance is reached. Addresses have no slash at the end. */
+export interface BinanceAddresses {
+  /** `https://` and a host. */
+  readonly rest: string;
+  /** The same for the paths `/sapi`, which state the rights of a key. null: the environment does not have them. */
+  readonly walletApi: string | null;
+  /** `wss://` and a host. */
+  readonly streams: string;
+  readonly socketApi: string;
+}
 
 interface BinanceRestParts {
   readonly http: Pick<HttpsClient, 'send'>;

@@ -11,7 +11,8 @@ import {
   type SocketParameters,
   timedParameters,
 } from '../transport/binance-signature.js';
-import type { BinanceBudget, BinanceCall, BinanceRequests } from './binance-requests.js';
+import type { BinanceBudget, BinanceRequests } from './binance-requests.js';
+import type { BinanceCall } from './binance-rest.js';
 
 interface SocketRequestsParts {
   /** null: it has not been opened. */

@@ -4,18 +4,7 @@ import type { RateLimit } from '../../throttle/rate-windows.js';
 import { BINANCE_SPOT_MARKET, BINANCE_USDM_MARKET, type BinanceMarketDialect } from '../dialect/binance-streams.js';
 import { readBinanceSpotMarkets, readBinanceUsdmMarkets } from '../listing/binance-markets.js';
 import type { BinanceOrderCalls } from './binance-line.js';
-import type { BinanceCall } from './binance-requests.js';
-
-/** Where a section of Binance is reached. Addresses have no slash at the end. */
-export interface BinanceAddresses {
-  /** `https://` and a host. */
-  readonly rest: string;
-  /** The same for the paths `/sapi`, which state the rights of a key. null: the environment does not have them. */
-  readonly walletApi: string | null;
-  /** `wss://` and a host. */
-  readonly streams: string;
-  readonly socketApi: string;
-}
+import type { BinanceCall, BinanceAddresses } from './binance-rest.js';
 
 /** What differs between spot and USD-M futures. */
 export interface BinanceWallet {

@@ -15,7 +15,8 @@ import { type BybitKey, bybitLogin } from '../transport/bybit-signature.js';
 import type { SocketDial } from '../transport/socket-dial.js';
 import { type BybitInstruments, BybitLine, orderCallOf } from './bybit-line.js';
 import { BybitPrivateStream, LOGIN_MS, OPERATION_PING_MS } from './bybit-private-stream.js';
-import type { BybitBudget, BybitCall, BybitRequests } from './bybit-requests.js';
+import type { BybitBudget, BybitRequests } from './bybit-requests.js';
+import type { BybitCall } from './bybit-rest.js';
 import { BybitSocketRequests } from './bybit-socket-requests.js';
 
 export interface BybitAccountParts {

@@ -30,8 +30,8 @@ import { type SocketDial, socketDial } from '../transport/socket-dial.js';
 import { LiveSocket } from '../transport/live-socket.js';
 import { BybitAccount } from './bybit-account.js';
 import { bybitHistory } from './bybit-history.js';
-import { BybitAddressLimit, BybitBudget, type BybitCall, BybitRequests } from './bybit-requests.js';
-import { BybitRest } from './bybit-rest.js';
+import { BybitAddressLimit, BybitBudget, BybitRequests } from './bybit-requests.js';
+import { BybitRest, type BybitCall } from './bybit-rest.js';
 
 /** Where Bybit is reached. Addresses have no slash at the end. */
 export interface BybitAddresses {

@@ -7,7 +7,8 @@ import type { MarketHistory } from '../market/market-data.js';
 import { readBybitFundingRates, readBybitKlines, readBybitNextFunding } from '../normal/bybit-market.js';
 import type { ReportFinding } from '../normal/message.js';
 import type { CandleRecord, FundingRecord } from '../normal/records.js';
-import type { BybitCall, BybitRequests } from './bybit-requests.js';
+import type { BybitRequests } from './bybit-requests.js';
+import type { BybitCall } from './bybit-rest.js';
 
 /* Past market data of Bybit. */
 

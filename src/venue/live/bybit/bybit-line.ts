@@ -49,7 +49,8 @@ import type { FillRecord, OrderRecord } from '../normal/records.js';
 import { listedOrders, placedRecord, type PlacedRecord } from '../placed-orders.js';
 import { foundOrder, openOrders, seenChild, seenFill, seenOrder } from '../seen-records.js';
 import { assertWrittenAs, placedClientId, type TradedInstrument } from '../wire-guard.js';
-import type { BybitCall, BybitRequests } from './bybit-requests.js';
+import type { BybitRequests } from './bybit-requests.js';
+import type { BybitCall } from './bybit-rest.js';
 
 /** The instruments of the exchange, by both names. Spot and perpetuals share symbols. */
 export interface BybitInstruments {

@@ -11,19 +11,9 @@ import {
   statedLimit,
 } from '../dialect/bybit-limits.js';
 import type { BybitCategory, BybitFields } from '../dialect/bybit-orders.js';
-import type { BybitOperation } from '../dialect/bybit-socket.js';
 import { beyondLimit, bodyOf, type Outcome } from '../exchange-requests.js';
 import type { UsedLimit } from '../live-exchange.js';
-import type { RestName } from '../transport/rest-form.js';
-import type { BybitRest } from './bybit-rest.js';
-
-/** One request of the exchange's API, and what it counts against. */
-export interface BybitCall {
-  readonly rest: RestName;
-  /** Its operation on the socket for orders; absent: not there. */
-  readonly socket?: BybitOperation;
-  readonly group: LimitGroup;
-}
+import type { BybitRest, BybitCall } from './bybit-rest.js';
 
 const SECOND_MS = 1_000;
 /** Requests of one address in 5 s, all accounts together. */

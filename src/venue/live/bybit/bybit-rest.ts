@@ -1,12 +1,21 @@
+import type { BybitOperation } from '../dialect/bybit-socket.js';
+import type { LimitGroup } from '../dialect/bybit-limits.js';
 import type { BybitError } from '../dialect/bybit-errors.js';
 import { BYBIT_RECV_WINDOW_MS, type BybitFields } from '../dialect/bybit-orders.js';
 import { messageIn, type Outcome, type RestAnswer, sendByRest } from '../exchange-requests.js';
 import { asObject, memberOf } from '../json/json-fields.js';
 import { type BybitKey, signedHeaders } from '../transport/bybit-signature.js';
 import type { HttpAnswer, HttpRequest, HttpsClient } from '../transport/https-client.js';
-import { pathWith, queryText, restTarget } from '../transport/rest-form.js';
+import { pathWith, queryText, restTarget, type RestName } from '../transport/rest-form.js';
 import { WrongRequest } from '../wire-guard.js';
-import type { BybitCall } from './bybit-requests.js';
+
+/** One request of the exchange's API, and what it counts against. */
+export interface BybitCall {
+  readonly rest: RestName;
+  /** Its operation on the socket for orders; absent: not there. */
+  readonly socket?: BybitOperation;
+  readonly group: LimitGroup;
+}
 
 interface BybitRestParts {
   readonly http: Pick<HttpsClient, 'send'>;

@@ -5,7 +5,8 @@ import { type Outcome, sendOnce } from '../exchange-requests.js';
 import { memberOf, shown } from '../json/json-fields.js';
 import type { ApiSocket, SocketAnswer } from '../transport/api-socket.js';
 import { WrongRequest } from '../wire-guard.js';
-import type { BybitBudget, BybitCall, BybitRequests, Sending } from './bybit-requests.js';
+import type { BybitBudget, BybitRequests, Sending } from './bybit-requests.js';
+import type { BybitCall } from './bybit-rest.js';
 
 interface SocketRequestsParts {
   /** null: it has not been opened. */

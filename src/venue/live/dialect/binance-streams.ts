@@ -1,5 +1,5 @@
 import type { CandleInterval } from '../../../domain/market-feed.js';
-import type { BinanceCall } from '../binance/binance-requests.js';
+import type { BinanceCall } from '../binance/binance-rest.js';
 import { asObject, memberOf } from '../json/json-fields.js';
 import type { MarketTopic } from '../live-exchange.js';
 import type { StreamRules } from '../market/stream-rules.js';

@@ -12,7 +12,8 @@ import { ApiSocket } from '../transport/api-socket.js';
 import type { SocketDial } from '../transport/socket-dial.js';
 import { loginMessage, type OkxKey } from '../transport/okx-signature.js';
 import { OkxLine, orderCallOf } from './okx-line.js';
-import type { OkxBudget, OkxCall, OkxRequests } from './okx-requests.js';
+import type { OkxBudget, OkxRequests } from './okx-requests.js';
+import type { OkxCall } from './okx-rest.js';
 import { type OkxInstrumentCodes, OkxSocketRequests } from './okx-socket-requests.js';
 
 export interface OkxAccountParts {

@@ -29,8 +29,8 @@ import { LiveSocket } from '../transport/live-socket.js';
 import type { OkxKey } from '../transport/okx-signature.js';
 import { OkxAccount } from './okx-account.js';
 import { okxHistory } from './okx-history.js';
-import { OkxBudget, type OkxCall, OkxRequests } from './okx-requests.js';
-import { OkxRest } from './okx-rest.js';
+import { OkxBudget, OkxRequests } from './okx-requests.js';
+import { OkxRest, type OkxCall } from './okx-rest.js';
 import { OkxInstrumentCodes } from './okx-socket-requests.js';
 
 /** Where OKX is reached. Addresses have no slash at the end. */

@@ -7,7 +7,8 @@ import type { MarketHistory } from '../market/market-data.js';
 import type { ReportFinding } from '../normal/message.js';
 import { readOkxCandles, readOkxFundingRates } from '../normal/okx.js';
 import type { CandleRecord, FundingRecord } from '../normal/records.js';
-import type { OkxCall, OkxRequests } from './okx-requests.js';
+import type { OkxRequests } from './okx-requests.js';
+import type { OkxCall } from './okx-rest.js';
 
 /* Past market data of OKX. */
 

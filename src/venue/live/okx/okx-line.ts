@@ -29,7 +29,8 @@ import type { FillRecord, OrderRecord, VenueRecord } from '../normal/records.js'
 import { listedOrders, placedRecord, type PlacedRecord } from '../placed-orders.js';
 import { foundOrder, openOrders, seenChild, seenFill, seenOrder } from '../seen-records.js';
 import { assertWrittenAs, placedClientId } from '../wire-guard.js';
-import type { OkxCall, OkxRequests } from './okx-requests.js';
+import type { OkxRequests } from './okx-requests.js';
+import type { OkxCall } from './okx-rest.js';
 
 const CALLS = {
   place: { rest: 'POST /api/v5/trade/order', socket: 'order', max: 60, isPerInstrument: true },

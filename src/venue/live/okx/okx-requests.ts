@@ -3,36 +3,17 @@ import type { DurationMs } from '../../../domain/time.js';
 import type { RequestClass } from '../../../domain/venue-message.js';
 import { RateWindows } from '../../throttle/rate-windows.js';
 import { type OkxError, refusalOfError } from '../dialect/okx-errors.js';
-import type { OkxOperation } from '../dialect/okx-socket.js';
 import { beyondLimit, bodyOf, type Outcome } from '../exchange-requests.js';
 import type { UsedLimit } from '../live-exchange.js';
-import type { RestName } from '../transport/rest-form.js';
-import type { OkxRest } from './okx-rest.js';
+import type { OkxRest, OkxCall, OrderCheck } from './okx-rest.js';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** One request of the V5 interface. The exchange counts each one for itself, in intervals of two seconds. */
-export interface OkxCall {
-  readonly rest: RestName;
-  /** Its operation on the private socket; absent: not there. */
-  readonly socket?: OkxOperation;
-  /** Requests in two seconds: of the account, or of the account in one instrument. */
-  readonly max: number;
-  readonly isPerInstrument?: boolean;
-}
 
 const WINDOW_MS = 2_000;
 /** Wait after a refusal for the rate: the exchange names no time. */
 const STOP_MS = 2_000;
 /** Instruments whose counts are kept; the counts of others begin anew. */
 const WINDOWS_MAX = 4_096;
-
-/** The last look at an order before it leaves, and the header with its expiry. */
-export interface OrderCheck {
-  readonly expiresAtMs: number;
-  /** Gets the body that leaves. Throws WrongRequest when it differs from the child. */
-  readonly check: (body: string) => void;
-}
 
 /** How a request is sent. */
 export interface Sending {
@@ -119,9 +100,4 @@ export class OkxRequests {
   ): Promise<OrRejection<unknown>> {
     return bodyOf(await this.send(call, fields, { requestClass }), ['OKX', call.rest], refusalOfError);
   }
-}
-
-/** When the exchange refuses an order that it has not got before, as it writes times. */
-export function expiryText({ expiresAtMs }: Pick<OrderCheck, 'expiresAtMs'>): string {
-  return String(Math.round(expiresAtMs));
 }

@@ -1,10 +1,27 @@
+import type { OkxOperation } from '../dialect/okx-socket.js';
 import { type ExchangeError, messageIn, type Outcome, type RestAnswer, sendByRest } from '../exchange-requests.js';
 import { asObject, memberOf } from '../json/json-fields.js';
 import type { HttpRequest, HttpsClient } from '../transport/https-client.js';
 import { type OkxKey, signedHeaders } from '../transport/okx-signature.js';
-import { pathWith, queryText, restTarget } from '../transport/rest-form.js';
+import { pathWith, queryText, restTarget, type RestName } from '../transport/rest-form.js';
 import { WrongRequest } from '../wire-guard.js';
-import { expiryText, type OkxCall, type OrderCheck } from './okx-requests.js';
+
+/** One request of the V5 interface. The exchange counts each one for itself, in intervals of two seconds. */
+export interface OkxCall {
+  readonly rest: RestName;
+  /** Its operation on the private socket; absent: not there. */
+  readonly socket?: OkxOperation;
+  /** Requests in two seconds: of the account, or of the account in one instrument. */
+  readonly max: number;
+  readonly isPerInstrument?: boolean;
+}
+
+/** The last look at an order before it leaves, and the header with its expiry. */
+export interface OrderCheck {
+  readonly expiresAtMs: number;
+  /** Gets the body that leaves. Throws WrongRequest when it differs from the child. */
+  readonly check: (body: string) => void;
+}
 
 interface OkxRestParts {
   readonly http: Pick<HttpsClient, 'send'>;
@@ -64,6 +81,11 @@ function orderHeaders(path: string, body: string, order: OrderCheck | undefined)
   if (order === undefined) throw new WrongRequest('an order leaves without its check');
   order.check(body);
   return { expTime: expiryText(order) };
+}
+
+/** When the exchange refuses an order that it has not got before, as it writes times. */
+export function expiryText({ expiresAtMs }: Pick<OrderCheck, 'expiresAtMs'>): string {
+  return String(Math.round(expiresAtMs));
 }
 
 /**

@@ -8,8 +8,8 @@ import {
 import { type Outcome, sendOnce } from '../exchange-requests.js';
 import type { ApiSocket, SocketAnswer } from '../transport/api-socket.js';
 import { WrongRequest } from '../wire-guard.js';
-import { expiryText, type OkxBudget, type OkxCall, type OkxRequests, type Sending } from './okx-requests.js';
-import { okxErrorOf } from './okx-rest.js';
+import type { OkxBudget, OkxRequests, Sending } from './okx-requests.js';
+import { okxErrorOf, type OkxCall, expiryText } from './okx-rest.js';
 
 /** The numbers of instruments, which requests on the socket need. */
 export class OkxInstrumentCodes {

@@ -6,11 +6,8 @@ import { isRejected, type OrRejection } from '../../../../src/domain/rejection.j
 import type { EpochMs } from '../../../../src/domain/time.js';
 import type { VenueCredentials } from '../../../../src/keys/port.js';
 import { openBinance } from '../../../../src/venue/live/binance/binance-exchange.js';
-import {
-  BINANCE_SPOT,
-  BINANCE_USDM,
-  type BinanceAddresses,
-} from '../../../../src/venue/live/binance/binance-wallet.js';
+import { BINANCE_SPOT, BINANCE_USDM } from '../../../../src/venue/live/binance/binance-wallet.js';
+import type { BinanceAddresses } from '../../../../src/venue/live/binance/binance-rest.js';
 import type {
   LiveExchange,
   LiveInstrument,

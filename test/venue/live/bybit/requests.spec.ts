@@ -3,14 +3,9 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChildSubmission } from '../../../../src/domain/venue-message.js';
-import {
-  BybitAddressLimit,
-  BybitBudget,
-  type BybitCall,
-  BybitRequests,
-} from '../../../../src/venue/live/bybit/bybit-requests.js';
+import { BybitAddressLimit, BybitBudget, BybitRequests } from '../../../../src/venue/live/bybit/bybit-requests.js';
 import { BybitLine } from '../../../../src/venue/live/bybit/bybit-line.js';
-import { BybitRest } from '../../../../src/venue/live/bybit/bybit-rest.js';
+import { BybitRest, type BybitCall } from '../../../../src/venue/live/bybit/bybit-rest.js';
 import { type BybitFields, placeFields } from '../../../../src/venue/live/dialect/bybit-orders.js';
 import type { PlaceAnswer } from '../../../../src/venue/live/exchange-line.js';
 import { HttpsClient } from '../../../../src/venue/live/transport/https-client.js';

@@ -12,8 +12,7 @@ import {
   readPlacement,
 } from '../../../../src/venue/live/dialect/okx-orders.js';
 import { instrumentCodes, orderInRequest, socketRequest } from '../../../../src/venue/live/dialect/okx-socket.js';
-import type { OrderCheck } from '../../../../src/venue/live/okx/okx-requests.js';
-import { OkxRest } from '../../../../src/venue/live/okx/okx-rest.js';
+import { OkxRest, type OrderCheck } from '../../../../src/venue/live/okx/okx-rest.js';
 import type { HttpRequest } from '../../../../src/venue/live/transport/https-client.js';
 import type { RestName } from '../../../../src/venue/live/transport/rest-form.js';
 import { assertWrittenAs, WrongRequest } from '../../../../src/venue/live/wire-guard.js';
