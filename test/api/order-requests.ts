@@ -1,10 +1,5 @@
-import {
-  DEFAULT_VALUES,
-  ORDER_SLOTS,
-  type OrderRequest,
-  type OrderValues,
-  parseOrderRequest,
-} from '../../src/api/order/order-parser.js';
+import { DEFAULT_VALUES, ORDER_SLOTS, type OrderRequest, parseOrderRequest } from '../../src/api/order/order-parser.js';
+import type { OrderValues } from '../../src/api/order/order-checks.js';
 import { OrderReader } from '../../src/api/order/order-reader.js';
 import { checkClock } from '../../src/api/order/trade-times.js';
 import type { Instrument, InstrumentIndex } from '../../src/domain/instrument.js';

@@ -1,4 +1,4 @@
-import { childCountOf, type Side, type StrategyName } from '../../domain/order.js';
+import { childCountOf, type Side, type StrategyName, type Leg, type OrderTerms } from '../../domain/order.js';
 import { instrumentFor, minimumRefusal } from '../../domain/exchange-rules.js';
 import type { Instrument } from '../../domain/instrument.js';
 import { LADDER_RUNGS_MAX, LADDER_RUNGS_MIN, PARTICIPATION_PPM_OF_PERCENT_MAX } from '../../domain/limits/trading.js';
@@ -6,11 +6,13 @@ import { formatSteps, formatTicks, type Lots, type Ticks } from '../../domain/qu
 import type { Rejection, RejectionCode } from '../../domain/rejection.js';
 import { clipSize, PERCENT_PRECISION } from './composite-values.js';
 import { ORDER_PARAMS } from './param-fields.js';
-import type { OrderValues } from './order-parser.js';
 import type { Check } from './order-reader.js';
-import { checkTimeOrder } from './trade-times.js';
+import { checkTimeOrder, type RequestedTimes } from './trade-times.js';
 
 /* Rules between fields that are valid on their own. A check returns the violation, or null. */
+
+/** Typed values of a create: the terms of an order and of its only leg, with the requested times. */
+export type OrderValues = OrderTerms & Leg & RequestedTimes;
 
 /** The values that the rules use. The quantity of a leg may be null until its price is known. */
 type Checked = Omit<OrderValues, 'quantity'> & { readonly quantity: Lots | null };

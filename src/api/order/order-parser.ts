@@ -6,7 +6,6 @@ import {
   NO_ORDER_ID,
   type OrderIdentity,
   orderOf,
-  type OrderTerms,
   type ParentOrderDraft,
 } from '../../domain/order.js';
 import { type OrRejection, reject, Rejected, type Rejection } from '../../domain/rejection.js';
@@ -16,14 +15,11 @@ import { type Slot, slotsOf } from '../field/field-slot.js';
 import { isJsonObject, shown } from '../field/json-value.js';
 import { MemberNames } from '../field/member-names.js';
 import { COMPOSITES } from './composite-values.js';
-import { ORDER_CHECKS, TERM_CHECKS } from './order-checks.js';
+import { ORDER_CHECKS, TERM_CHECKS, type OrderValues } from './order-checks.js';
 import { echoedSlots, echoText, hashOf, meaningText } from './order-echo.js';
 import { ORDER_FIELDS } from './order-fields.js';
 import { OrderReader } from './order-reader.js';
 import { endOf, type RequestedTimes, startOf } from './trade-times.js';
-
-/** Typed values of a create: the terms of an order and of its only leg, with the requested times. */
-export type OrderValues = OrderTerms & Leg & RequestedTimes;
 
 /** A create that passed the checks of its fields. Its times are not compared with the clock yet. */
 export interface OrderRequest {

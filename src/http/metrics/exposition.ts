@@ -1,7 +1,7 @@
-import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
-import type { BucketCounts } from '../../domain/trading-figures.js';
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { type AnswerMeters, BUCKET_ENDS_MS } from './answer-meter.js';
-import { type MetricRow, type MetricSources, metricTable } from './metric-table.js';
+import { histogram, register } from './metric-row.js';
+import { type MetricSources, metricTable } from './metric-table.js';
 import { tradingHistograms } from './trading-rows.js';
 
 /** Content type of the text. */
@@ -34,38 +34,7 @@ function registryOf(sources: MetricSources): Registry {
   return registry;
 }
 
-function register(registry: Registry, { kind, name, help, labels, read }: MetricRow): void {
-  const named = { name, help, labelNames: labels, registers: [registry] };
-  if (kind === 'gauge') {
-    const gauge: Gauge = new Gauge({
-      ...named,
-      collect: () => {
-        gauge.reset();
-        for (const [values, value] of read()) gauge.labels(...values).set(value);
-      },
-    });
-    return;
-  }
-  const counter: Counter = new Counter({
-    ...named,
-    collect: () => {
-      counter.reset();
-      for (const [values, value] of read()) counter.labels(...values).inc(value);
-    },
-  });
-}
-
 const MS_PER_S = 1000;
-
-/** A Prometheus histogram with one label. Its rows are read at each scrape. */
-export interface HistogramRow {
-  readonly name: string;
-  readonly help: string;
-  readonly label: string;
-  /** Upper bounds of the buckets, in the unit of the name. The last bucket has none. */
-  readonly ends: readonly number[];
-  readonly read: () => readonly BucketCounts<string>[];
-}
 
 /** The answer times of the routes. A route without answers has no samples. */
 export function answerHistogram(meters: AnswerMeters): Metric {
@@ -81,44 +50,4 @@ export function answerHistogram(meters: AnswerMeters): Metric {
         total: totalMs / MS_PER_S,
       })),
   });
-}
-
-/**
- * A histogram whose counts are read at each scrape. The histogram of the package has its own counters, which cost
- * microseconds per value. A registry accepts any object with `get`.
- */
-function histogram(row: HistogramRow): Metric {
-  const shown = {
-    name: row.name,
-    help: row.help,
-    type: 'histogram',
-    aggregator: 'sum',
-    get: () => Promise.resolve({ ...shown, values: row.read().flatMap((counts) => samplesOf(row, counts)) }),
-  };
-  // The types of the package allow its own classes only.
-  return shown as unknown as Metric;
-}
-
-interface Sample {
-  readonly metricName: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-}
-
-/** Cumulative buckets, as Prometheus defines them. A row without values has none. */
-function samplesOf(
-  { name, label, ends }: HistogramRow,
-  { label: value, counts, total }: BucketCounts<string>,
-): Sample[] {
-  let count = 0;
-  const buckets = counts.map((own, bucket) => {
-    count += own;
-    return { metricName: `${name}_bucket`, labels: { [label]: value, le: ends[bucket] ?? '+Inf' }, value: count };
-  });
-  if (count === 0) return [];
-  return [
-    ...buckets,
-    { metricName: `${name}_sum`, labels: { [label]: value }, value: total },
-    { metricName: `${name}_count`, labels: { [label]: value }, value: count },
-  ];
 }

@@ -1,3 +1,4 @@
+import type { MetricRow } from './metric-row.js';
 import type { RiskLimitCounts } from '../../domain/risk-limit.js';
 import type { RefusalCounts, RejectionCode } from '../../domain/rejection.js';
 import { HALT_REASONS } from '../../domain/command.js';
@@ -14,16 +15,6 @@ export interface MetricSources {
 }
 
 const MS_PER_S = 1_000;
-
-/** One metric. Its name ends with its unit, and its rows are read at each scrape. */
-export interface MetricRow {
-  readonly kind: 'counter' | 'gauge';
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-  /** The values of the labels, in the order of the labels, and the number. */
-  readonly read: () => readonly (readonly [labels: readonly string[], value: number])[];
-}
 
 /** Every metric of the service except the histograms. */
 export function metricTable({ meters, refusals, risk, placement, figures }: MetricSources): readonly MetricRow[] {

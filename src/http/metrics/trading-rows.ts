@@ -1,8 +1,7 @@
 import { formatSteps } from '../../domain/quantity.js';
 import type { RejectionCode } from '../../domain/rejection.js';
 import { ACKNOWLEDGE_ENDS_MS, LAG_ENDS, VALUE_DIGITS } from '../../domain/trading-figures.js';
-import type { HistogramRow } from './exposition.js';
-import type { MetricRow } from './metric-table.js';
+import type { MetricRow, HistogramRow } from './metric-row.js';
 import type { ServiceFigures } from './service-figures.js';
 
 const MS_PER_S = 1_000;
