@@ -1,7 +1,7 @@
 import { RELAXED, type LegMemory } from '../../src/domain/strategy-memory.js';
 import type { Strategy } from '../../src/strategy/strategy.js';
 import type { StrategyIntent, StrategyView } from '../../src/domain/intent.js';
-import { endOf } from '../../src/domain/order.js';
+import { endOf } from '../../src/domain/order-state.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { QUIET } from '../../src/strategy/placement/all-at-once.js';

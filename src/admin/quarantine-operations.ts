@@ -1,6 +1,7 @@
 import type { OrderId } from '../domain/ids.js';
 import { leadingOf, type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
-import { leadingLeg, legAt } from '../domain/pair.js';
+import { legAt } from '../domain/pair.js';
+import { leadingLeg } from '../domain/order-legs.js';
 import { formatLots } from '../domain/quantity.js';
 import { type OrRejection, reject } from '../domain/rejection.js';
 import { readQuarantined } from '../journal/state/stored-orders.js';

@@ -1,12 +1,14 @@
 import type { CancelCause } from './cancel-cause.js';
 import type { ChildNumber, VenueOrderId } from './ids.js';
 import type { ChildType, ParentOrder, Reason, RestingStatus, Side, TimeInForce } from './order.js';
-import { leadingIndexOf, legAt, type LegIndex, type PerLeg } from './pair.js';
+import { leadingIndexOf, leadingLeg } from './order-legs.js';
+import { legAt, type LegIndex, type PerLeg } from './pair.js';
 import { type Amount, type Lots, type Notional, type Ticks, ZERO_LOTS, ZERO_NOTIONAL } from './quantity.js';
 import type { Quarantine } from './quarantine.js';
 import type { Rejection } from './rejection.js';
 import type { HedgeMemory, LegMemory } from './strategy-memory.js';
 import type { EpochMs } from './time.js';
+
 /** A child order as it is sent to the venue. Constant for the life of the child. */
 export interface ChildOrder {
   readonly child: ChildNumber;
@@ -171,6 +173,28 @@ export function endTimeOf({
   order,
 }: Pick<ParentState, 'endedAtMs' | 'startedAtMs' | 'order'>): EpochMs | null {
   return endedAtMs === null ? null : (Math.max(endedAtMs, startedAtMs ?? order.createdAtMs) as EpochMs);
+}
+
+/**
+ * When trading ends: the earlier of end_time and start + duration. The duration of an order with a trigger counts from
+ * the time of the trigger. Before that (`startedAtMs` null) only end_time ends it. null: until filled or cancelled.
+ */
+export function endOf(order: ParentOrder, startedAtMs: EpochMs | null): EpochMs | null {
+  const { endAtMs } = order;
+  const { trigger, durationMs } = leadingLeg(order);
+  if (trigger === null || durationMs === null || startedAtMs === null) return endAtMs;
+  const elapsedAtMs = (startedAtMs + durationMs) as EpochMs;
+  return endAtMs === null || elapsedAtMs < endAtMs ? elapsedAtMs : endAtMs;
+}
+
+/** The terms of the client's last request, whether they are in effect or not. */
+export function wantedTerms({ order, amendment }: Pick<ParentState, 'order' | 'amendment'>): ParentOrder {
+  return amendment ?? order;
+}
+
+/** End of trading by the client's last request. null: the order ends when it is filled or cancelled. */
+export function endsAtMs(state: ParentState): EpochMs | null {
+  return endOf(wantedTerms(state), state.startedAtMs);
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { AssetCategory, Venue } from './exchange.js';
 import type { AccountId, ClientOrderId, OrderId, SessionNumber } from './ids.js';
 import type { InstrumentIndex } from './instrument.js';
-import { leadingLeg, type Pair, type PerLeg } from './pair.js';
+import type { Pair, PerLeg } from './pair.js';
 import type { Grid, Lots, Ticks } from './quantity.js';
 import type { ReasonCode } from './reason.js';
 import type { DurationMs, EpochMs } from './time.js';
+
 export type Side = 'BUY' | 'SELL';
 
 export const STRATEGY_NAMES = ['TWAP', 'VWAP', 'ICEBERG', 'POV', 'MARKET', 'LIMIT', 'IS', 'SCALE'] as const;
@@ -231,18 +232,6 @@ export function legOf(terms: Omit<Leg, 'requestEcho'>, requestEcho: string): Leg
 /** True when a leg of the order has a gate besides its schedule. */
 export function isGated({ priceLockBps, imbalanceThresholdPpm }: ParentOrder, { would }: Leg): boolean {
   return would !== null || priceLockBps !== null || imbalanceThresholdPpm !== null;
-}
-
-/**
- * When trading ends: the earlier of end_time and start + duration. The duration of an order with a trigger counts from
- * the time of the trigger. Before that (`startedAtMs` null) only end_time ends it. null: until filled or cancelled.
- */
-export function endOf(order: ParentOrder, startedAtMs: EpochMs | null): EpochMs | null {
-  const { endAtMs } = order;
-  const { trigger, durationMs } = leadingLeg(order);
-  if (trigger === null || durationMs === null || startedAtMs === null) return endAtMs;
-  const elapsedAtMs = (startedAtMs + durationMs) as EpochMs;
-  return endAtMs === null || elapsedAtMs < endAtMs ? elapsedAtMs : endAtMs;
 }
 
 export type ChildType = 'LIMIT' | 'MARKET';

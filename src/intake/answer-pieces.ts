@@ -3,7 +3,7 @@ import type { Venue } from '../domain/exchange.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import { READ_INDEX_KEYS } from '../domain/limits/clients.js';
 import type { ParentOrder } from '../domain/order.js';
-import { tradesAt } from '../domain/pair.js';
+import { tradesAt } from '../domain/order-legs.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { DetailsWanted, OrderNames, ReadRequest } from '../domain/query.js';
 import { quote } from '../api/field/json-text.js';

@@ -4,18 +4,19 @@ import { ANSWER_WAIT_MS } from '../domain/limits/clients.js';
 import { ORDER_ID_BLOCK_COUNT, PENDING_COMMANDS_MAX } from '../domain/limits/process.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
 import { NumberMap } from '../domain/number-map.js';
-import type { ParentOrder, ParentOrderDraft, RestingStatus } from '../domain/order.js';
+import type { ParentOrder, ParentOrderDraft } from '../domain/order.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import type { CreateJournal, NumberedEvent } from '../journal/port.js';
 import { creationOf } from '../order/snapshot.js';
 import type { PendingOrder } from '../risk/exposure-reading.js';
-import { areSameTerms, type OrderTerms, wantedTerms } from '../order/amendment.js';
+import { areSameTerms } from '../order/amendment.js';
+import { type ParentState, wantedTerms } from '../domain/order-state.js';
 import type { OpenOrderCounts } from './open-order-counts.js';
 import type { ReserveResult, SendResult, ShardClient } from './shard-client.js';
 
 /** The part of a stored order that shows which commands it has processed. */
-export type StoredOrder = OrderTerms & { readonly status: RestingStatus };
+export type StoredOrder = Pick<ParentState, 'order' | 'amendment' | 'status'>;
 
 /** A create that is not durable yet. */
 interface PendingCreate {
@@ -331,7 +332,7 @@ function isCarriedOut(pending: PendingChange, stored: StoredOrder | null): boole
 }
 
 /** True when the current or pending terms are those of the request. Another request may have made the same revision. */
-function hasTerms(stored: OrderTerms, terms: ParentOrder): boolean {
+function hasTerms(stored: StoredOrder, terms: ParentOrder): boolean {
   const latest = wantedTerms(stored);
   return latest.revision === terms.revision && areSameTerms(latest, terms);
 }

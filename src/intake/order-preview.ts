@@ -1,4 +1,4 @@
-import { leadingLeg } from '../domain/pair.js';
+import { leadingLeg } from '../domain/order-legs.js';
 import type { AccountQuery } from './account-query.js';
 import type { MarketDataQuery } from './market-query.js';
 import { previewOf, type Preview } from '../pretrade/preview.js';

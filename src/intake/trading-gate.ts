@@ -1,4 +1,4 @@
-import { isLarger } from '../domain/pair.js';
+import { isLarger } from '../domain/order-legs.js';
 import type {
   ChangeOutcome,
   CreateOutcome,

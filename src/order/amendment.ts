@@ -1,25 +1,12 @@
 import { type LegState, type LiveChild, type ParentState, restOf } from '../domain/order-state.js';
-import { endOf, type Leg, type ParentOrder, type GivenReason } from '../domain/order.js';
+import type { Leg, ParentOrder, GivenReason } from '../domain/order.js';
 import { inLeadLots } from '../domain/pair-balance.js';
-import { leadingIndexOf, legAt, mapLegs, type PerLeg, withQuantity } from '../domain/pair.js';
+import { legAt, mapLegs, type PerLeg } from '../domain/pair.js';
+import { leadingIndexOf, withQuantity } from '../domain/order-legs.js';
 import type { Lots } from '../domain/quantity.js';
-import type { EpochMs } from '../domain/time.js';
 import type { Draft } from './decision.js';
 
 const RULED_OUT: GivenReason = { code: 'AMENDED', detail: 'the new terms of the order exclude this child' };
-
-/** The current terms and the requested terms. */
-export type OrderTerms = Pick<ParentState, 'order' | 'amendment'>;
-
-/** The terms of the client's last request, whether they are in effect or not. */
-export function wantedTerms({ order, amendment }: OrderTerms): ParentOrder {
-  return amendment ?? order;
-}
-
-/** End of trading by the client's last request. null: the order ends when it is filled or cancelled. */
-export function endsAtMs(state: ParentState): EpochMs | null {
-  return endOf(wantedTerms(state), state.startedAtMs);
-}
 
 /** True for equal terms. Revisions may differ. */
 export function areSameTerms(one: ParentOrder, other: ParentOrder): boolean {

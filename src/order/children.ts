@@ -1,7 +1,8 @@
 import type { Fill } from '../domain/event.js';
 import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { type LiveChild, NO_CHILDREN, type ParentState, type Progress, restOf } from '../domain/order-state.js';
-import { leadingIndexOf, legAt, type LegIndex } from '../domain/pair.js';
+import { legAt, type LegIndex } from '../domain/pair.js';
+import { leadingIndexOf } from '../domain/order-legs.js';
 import { addNotional, type Lots } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
 import type { StatusRequestClass } from '../domain/venue-message.js';

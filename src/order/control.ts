@@ -1,14 +1,15 @@
 import { minimumRefusal } from '../domain/exchange-rules.js';
 import { currentTwiceMid, type MarketCondition } from '../domain/market.js';
-import type { ParentState } from '../domain/order-state.js';
-import { endOf, isTerminal, type Leg, type ParentOrder } from '../domain/order.js';
-import { leadingIndexOf, leadingLeg, legAt, mapLegs, type PerLeg } from '../domain/pair.js';
+import { type ParentState, endOf, wantedTerms } from '../domain/order-state.js';
+import { isTerminal, type Leg, type ParentOrder } from '../domain/order.js';
+import { legAt, mapLegs, type PerLeg } from '../domain/pair.js';
+import { leadingIndexOf, leadingLeg } from '../domain/order-legs.js';
 import { formatLots, type Lots } from '../domain/quantity.js';
 import { assert, type OrRejection, reject, type Rejection, Rejected } from '../domain/rejection.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
 import { refusalOfMore } from './admission.js';
-import { areSameTerms, ruledOutBy, wantedTerms } from './amendment.js';
+import { areSameTerms, ruledOutBy } from './amendment.js';
 import { workingOf } from './children.js';
 import {
   type AdmissionGrounds,

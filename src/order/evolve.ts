@@ -14,7 +14,8 @@ import {
   type SettledChild,
 } from '../domain/order-state.js';
 import { isGated, isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
-import { leadingIndexOf, legAt, type LegIndex, mapLegs, type PerLeg, withLeg } from '../domain/pair.js';
+import { legAt, type LegIndex, mapLegs, type PerLeg, withLeg } from '../domain/pair.js';
+import { leadingIndexOf } from '../domain/order-legs.js';
 import type { Amount, Lots } from '../domain/quantity.js';
 import { quarantineRejection } from '../domain/quarantine.js';
 import { assert, InvariantViolation, type Rejection } from '../domain/rejection.js';
@@ -22,7 +23,7 @@ import type { LegMemory, StrategyMemory } from '../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../domain/time.js';
 import { type ChildNews, isChildEvent, nextStatus, type ParentInput } from './transitions.js';
 import { childAfter, findChild, nextChildNumber, progressAfter, replaceChild } from './children.js';
-import { isGivenUp, judgementOf } from './admission.js';
+import { isGivenUp, judgementOf } from './child-refusals.js';
 
 /**
  * Returns the state after the event. Pure. All arithmetic on filled quantity, notional and fees is here. `eventAtMs` is

@@ -1,7 +1,8 @@
 import { LIVE_CHILDREN_MAX } from '../domain/limits/trading.js';
 import { isAdopted, type LiveChild, type ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
-import { legAt, type LegIndex, type Traded } from '../domain/pair.js';
+import { legAt, type LegIndex } from '../domain/pair.js';
+import type { Traded } from '../domain/order-legs.js';
 import { InvariantViolation } from '../domain/rejection.js';
 import { hasNoChild, nextChildNumber, unplacedOf } from './children.js';
 

@@ -4,7 +4,8 @@ import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { CONTRADICTIONS_PER_ORDER_MAX } from '../domain/limits/trading.js';
 import { type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
 import { isTerminal, type GivenReason } from '../domain/order.js';
-import { legAt, type LegIndex, legTrading, type Traded } from '../domain/pair.js';
+import { legAt, type LegIndex } from '../domain/pair.js';
+import { legTrading, type Traded } from '../domain/order-legs.js';
 import {
   type Contradiction,
   quarantineDetail,

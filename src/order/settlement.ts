@@ -1,17 +1,18 @@
 import { serviceCause } from '../domain/cancel-cause.js';
 import type { OrderEvent } from '../domain/event.js';
 import type { Hedged } from '../domain/intent.js';
-import { leadingOf, type LiveChild, type ParentState, restOf } from '../domain/order-state.js';
+import { leadingOf, type LiveChild, type ParentState, restOf, endsAtMs, wantedTerms } from '../domain/order-state.js';
 import type { GivenReason } from '../domain/order.js';
 import { hedgeDeficit } from '../domain/pair-balance.js';
-import { leadingLeg, legAt, type LegIndex } from '../domain/pair.js';
+import { legAt, type LegIndex } from '../domain/pair.js';
+import { leadingLeg } from '../domain/order-legs.js';
 import { formatLots } from '../domain/quantity.js';
 import type { Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
-import { carryOutAmendment, endsAtMs, wantedTerms } from './amendment.js';
+import { carryOutAmendment } from './amendment.js';
 import type { Draft } from './decision.js';
 import { settleQuarantined } from './quarantine.js';
-import { finalRefusalOf } from './admission.js';
+import { finalRefusalOf } from './child-refusals.js';
 import { hasNoChild, unplacedOf } from './children.js';
 
 /** End of an order: the reason to cancel its children, and the event to record when none is live. */

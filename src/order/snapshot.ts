@@ -2,7 +2,8 @@ import type { ChildSnapshot, LegSnapshot, OrderEvent, OrderSnapshot, UnnumberedE
 import { type CorrelationId, slotOf } from '../domain/ids.js';
 import { type ChildOrder, type LiveChild, NO_PROGRESS, type ParentState, quoteRateOf } from '../domain/order-state.js';
 import { isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
-import { eventVenues, legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
+import { legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
+import { eventVenues } from '../domain/order-legs.js';
 import type { Lots } from '../domain/quantity.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';

@@ -1,4 +1,4 @@
-import { isLarger } from '../domain/pair.js';
+import { isLarger } from '../domain/order-legs.js';
 import { type Amount, formatAmount, formatLots } from '../domain/quantity.js';
 import type { AppliedLimits, RiskBounds, RiskLimitName, EngagedKillSwitch } from '../domain/risk-limit.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';

@@ -3,7 +3,7 @@ import type { OrderId } from '../domain/ids.js';
 import { ADOPTED_PER_COMMAND_MAX, RECONCILE_AGAIN_MS } from '../domain/limits/trading.js';
 import { ADOPTED, isAdopted, type LiveChild, liveChildren, type ParentState } from '../domain/order-state.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
-import { legTrading } from '../domain/pair.js';
+import { legTrading } from '../domain/order-legs.js';
 import { nextChildNumber } from '../order/children.js';
 import type { ListedOrder } from '../domain/venue-report.js';
 import type { StateReader, StateSnapshot } from '../journal/port.js';

@@ -3,7 +3,7 @@ import { shardOf, type AccountId, type CorrelationId, type OrderId, type Seq } f
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { NumberMap } from '../domain/number-map.js';
 import type { ParentOrder } from '../domain/order.js';
-import { leadingLeg } from '../domain/pair.js';
+import { leadingLeg } from '../domain/order-legs.js';
 import { InvariantViolation, type Rejection } from '../domain/rejection.js';
 import type { OrderInput } from '../order/decide.js';
 import { evolve } from '../order/evolve.js';

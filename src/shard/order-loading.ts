@@ -2,7 +2,7 @@ import { ownerOf, type OrderId } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { NumberMap } from '../domain/number-map.js';
 import type { ParentState } from '../domain/order-state.js';
-import { leadingLeg } from '../domain/pair.js';
+import { leadingLeg } from '../domain/order-legs.js';
 import type { EpochMs } from '../domain/time.js';
 import type { TurnJournal } from '../journal/port.js';
 import { Actor } from './actor.js';

@@ -2,7 +2,7 @@ import { BoundedPass } from '../domain/queues.js';
 import type { RealVenues } from '../domain/exchange.js';
 import type { AccountId } from '../domain/ids.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
-import { tradesAt } from '../domain/pair.js';
+import { tradesAt } from '../domain/order-legs.js';
 import type { RestoreMark } from '../domain/restore.js';
 import type { EpochMs } from '../domain/time.js';
 import type { OrderInput } from '../order/decide.js';

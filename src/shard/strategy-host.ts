@@ -7,7 +7,7 @@ import { MARKET_STALE_MS, PROFILE_WAIT_MS } from '../domain/limits/trading.js';
 import type { GivenReason, ParentOrder } from '../domain/order.js';
 import type { EpochMs } from '../domain/time.js';
 import { workingOf } from '../order/children.js';
-import { leadingIndexOf, leadingLeg } from '../domain/pair.js';
+import { leadingIndexOf, leadingLeg } from '../domain/order-legs.js';
 import { legState } from '../strategy/pair/legs.js';
 import { randomOf } from '../strategy/random.js';
 import { newScratch, type Strategy } from '../strategy/strategy.js';

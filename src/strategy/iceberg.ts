@@ -1,6 +1,6 @@
 import type { StrategyDecision, StrategyView } from '../domain/intent.js';
 import { CROSSING_MS_MIN, DWELL_MS_MAX, REFILL_MS_MAX, REFILL_MS_MIN, REPOST_MS } from '../domain/limits/trading.js';
-import { endOf } from '../domain/order.js';
+import { endOf } from '../domain/order-state.js';
 import type { Lots, Ticks } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
 import { type IcebergMemory, type Pacing, RELAXED } from '../domain/strategy-memory.js';

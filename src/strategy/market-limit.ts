@@ -1,6 +1,6 @@
 import type { StrategyDecision, StrategyView } from '../domain/intent.js';
 import { BOOK_REFILL_MS, MARKET_COLLAR_PPM, MARKET_REACH_PPM, REPOST_MS } from '../domain/limits/trading.js';
-import { endOf } from '../domain/order.js';
+import { endOf } from '../domain/order-state.js';
 import { formatTicks, type Ticks } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
 import { type PlainMemory, RELAXED } from '../domain/strategy-memory.js';

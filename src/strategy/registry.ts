@@ -1,7 +1,7 @@
 import type { StrategyView } from '../domain/intent.js';
 import { OUTLINE_POINTS_MAX } from '../domain/limits/trading.js';
 import { isGated, type ParentOrder, type StrategyName } from '../domain/order.js';
-import { leadingLeg } from '../domain/pair.js';
+import { leadingLeg } from '../domain/order-legs.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
 import { gated } from './gates/gates.js';

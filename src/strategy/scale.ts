@@ -9,8 +9,8 @@ import {
   REPOST_MS,
 } from '../domain/limits/trading.js';
 import type { MarketCondition } from '../domain/market.js';
-import { type LiveChild, restOf } from '../domain/order-state.js';
-import { childCountOf, type Clip, endOf, type Ladder, type Leg, type Side } from '../domain/order.js';
+import { type LiveChild, restOf, endOf } from '../domain/order-state.js';
+import { childCountOf, type Clip, type Ladder, type Leg, type Side } from '../domain/order.js';
 import type { Lots, Ticks } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
 import { type PlainMemory, RELAXED } from '../domain/strategy-memory.js';

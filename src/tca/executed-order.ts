@@ -1,8 +1,9 @@
 import { assert } from '../domain/rejection.js';
 import { isOrderEvent, type EventEnvelope, type LegStart } from '../domain/event.js';
-import { endOf, isTerminal, type Leg, type ParentOrder, type RestingStatus } from '../domain/order.js';
-import { leadingIndexOf, leadingLeg, legAt, type LegIndex, mapLegs, type PerLeg } from '../domain/pair.js';
-import { endTimeOf } from '../domain/order-state.js';
+import { isTerminal, type Leg, type ParentOrder, type RestingStatus } from '../domain/order.js';
+import { legAt, type LegIndex, mapLegs, type PerLeg } from '../domain/pair.js';
+import { leadingIndexOf, leadingLeg } from '../domain/order-legs.js';
+import { endTimeOf, endOf } from '../domain/order-state.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
 import { plannedCurve } from '../strategy/registry.js';

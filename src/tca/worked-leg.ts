@@ -4,7 +4,7 @@ import type { ChildNumber } from '../domain/ids.js';
 import { type InstrumentIndex, quoteOf, withSlash } from '../domain/instrument.js';
 import type { ChildOrder, FeeTotal } from '../domain/order-state.js';
 import type { RestingStatus, Side, StrategyName } from '../domain/order.js';
-import type { Traded } from '../domain/pair.js';
+import type { Traded } from '../domain/order-legs.js';
 import { type Amount, type Grid, type Lots, ZERO_LOTS } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
 import type { ExecutedFill } from './traded-volume.js';

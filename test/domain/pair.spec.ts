@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InstrumentIndex } from '../../src/domain/instrument.js';
-import { eventVenues, legAt, legTrading } from '../../src/domain/pair.js';
+import { legAt } from '../../src/domain/pair.js';
+import { eventVenues, legTrading } from '../../src/domain/order-legs.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { plainInstrument } from './plain-instrument.js';
 import { plainOrder } from './plain-order.js';

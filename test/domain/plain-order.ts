@@ -1,7 +1,8 @@
 import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { Leg, ParentOrder } from '../../src/domain/order.js';
-import { leadingIndexOf, leadingLeg, withLeg } from '../../src/domain/pair.js';
+import { withLeg } from '../../src/domain/pair.js';
+import { leadingIndexOf, leadingLeg } from '../../src/domain/order-legs.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 

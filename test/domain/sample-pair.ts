@@ -1,6 +1,7 @@
 import type { Venue } from '../../src/domain/exchange.js';
 import type { Leg, ParentOrder } from '../../src/domain/order.js';
-import { leadingLeg, type Pair } from '../../src/domain/pair.js';
+import type { Pair } from '../../src/domain/pair.js';
+import { leadingLeg } from '../../src/domain/order-legs.js';
 import { formatLots } from '../../src/domain/quantity.js';
 import type { DurationMs } from '../../src/domain/time.js';
 

@@ -13,7 +13,7 @@ import type {
 import { slotOf } from '../../src/domain/ids.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import type { ParentOrder } from '../../src/domain/order.js';
-import { eventVenues } from '../../src/domain/pair.js';
+import { eventVenues } from '../../src/domain/order-legs.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { record } from '../../src/order/snapshot.js';
 import { plainInstrument } from '../domain/plain-instrument.js';

@@ -3,7 +3,7 @@ import { PASSING_REFUSALS_MAX } from '../../src/domain/limits/trading.js';
 import type { EventEnvelope, OrderEvent } from '../../src/domain/event.js';
 import { averagePrice, type Lots } from '../../src/domain/quantity.js';
 import { evolve, foldEnvelope } from '../../src/order/evolve.js';
-import { isGivenUp } from '../../src/order/admission.js';
+import { isGivenUp } from '../../src/order/child-refusals.js';
 import { checkInvariants } from '../../src/order/invariants.js';
 import { workingOf } from '../../src/order/children.js';
 import {

@@ -1,7 +1,8 @@
 import type { Amount, Lots, Ticks } from '../../src/domain/quantity.js';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { Clip, ParentOrder, StrategyName, Side } from '../../src/domain/order.js';
-import { leadingLeg, type Pair, withQuantity } from '../../src/domain/pair.js';
+import type { Pair } from '../../src/domain/pair.js';
+import { leadingLeg, withQuantity } from '../../src/domain/order-legs.js';
 import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { legOf } from '../domain/sample-pair.js';
 import { BTC, OKX_BTC, orderOf, START_MS } from '../shard/sample-orders.js';

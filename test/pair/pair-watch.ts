@@ -3,7 +3,8 @@ import type { OrderEvent } from '../../src/domain/event.js';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import type { Clip, Leg, ParentOrder } from '../../src/domain/order.js';
-import { hedgingIndexOf, leadingIndexOf, legAt, type LegIndex, leadingLeg } from '../../src/domain/pair.js';
+import { hedgingIndexOf, legAt, type LegIndex } from '../../src/domain/pair.js';
+import { leadingIndexOf, leadingLeg } from '../../src/domain/order-legs.js';
 
 /** Lower bound of all prices, hedges included. */
 const WORST_PRICE = 6_000_000;

@@ -5,18 +5,19 @@ import { isCounting, noRiskLimitCounts, NO_RISK_LIMITS } from '../../src/domain/
 import type { AppliedLimits, RiskLimits, EngagedKillSwitch } from '../../src/domain/risk-limit.js';
 import { readerOf } from '../journal/fixed-reader.js';
 import type { AccountId, ApiKeyId, CorrelationId, OrderId, Seq } from '../../src/domain/ids.js';
-import { leadingOf, type ParentState } from '../../src/domain/order-state.js';
+import { leadingOf, type ParentState, wantedTerms } from '../../src/domain/order-state.js';
 import { isTerminal, type ParentOrder, type RestingStatus } from '../../src/domain/order.js';
 import { type Amount, amountOf, type Lots, type Ticks, ZERO_LOTS } from '../../src/domain/quantity.js';
 import { reject, type Rejection } from '../../src/domain/rejection.js';
-import { areSameTerms, wantedTerms } from '../../src/order/amendment.js';
+import { areSameTerms } from '../../src/order/amendment.js';
 import { AccountExposures } from '../../src/risk/account-exposures.js';
 import { RiskGate } from '../../src/risk/risk-gate.js';
 import { MidQuery } from '../../src/risk/order-worth.js';
 import type { PendingOrder } from '../../src/risk/exposure-reading.js';
 import { CATALOGUE, DEMO, NOW_MS, parentOrder, parentState } from '../http/orders.js';
 import { positionsAt } from '../http/positions.js';
-import { leadingIndexOf, leadingLeg, legAt, mapLegs } from '../../src/domain/pair.js';
+import { legAt, mapLegs } from '../../src/domain/pair.js';
+import { leadingIndexOf, leadingLeg } from '../../src/domain/order-legs.js';
 import { type FlatTerms, withTerms } from '../domain/plain-order.js';
 
 export const KEY = 'TRADER' as ApiKeyId;

@@ -5,7 +5,7 @@ import type { Venue } from '../../src/domain/exchange.js';
 import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import type { InstrumentIndex } from '../../src/domain/instrument.js';
 import type { Leg, ParentOrder } from '../../src/domain/order.js';
-import { withQuantity } from '../../src/domain/pair.js';
+import { withQuantity } from '../../src/domain/order-legs.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import { pairOf } from '../domain/sample-pair.js';

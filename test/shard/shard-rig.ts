@@ -34,7 +34,7 @@ import { FakeMarket, type Quote } from './fake-market.js';
 import { FakeInbox, FakeMain, FakeVenue, type Diary } from './fake-ports.js';
 import { MemoryJournal } from './memory-journal.js';
 import { BTC, CATALOGUE, START_MS } from './sample-orders.js';
-import { leadingLeg } from '../../src/domain/pair.js';
+import { leadingLeg } from '../../src/domain/order-legs.js';
 
 const TURNS_MAX = 50;
 const RICH = 10n ** 27n;

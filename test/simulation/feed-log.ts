@@ -3,7 +3,8 @@ import { assert } from '../../src/domain/rejection.js';
 import type { AccountTopic } from '../../src/domain/event.js';
 import { averageOf, decimalOf } from './decimals.js';
 import { filledOf, notionalOf, otherLegOf, type ModelOrder } from './order-model.js';
-import { leadingLeg, legAt } from '../../src/domain/pair.js';
+import { legAt } from '../../src/domain/pair.js';
+import { leadingLeg } from '../../src/domain/order-legs.js';
 
 /** Names a feed: account, topic and exchange. */
 export type FeedName = string & { readonly __feedName: never };

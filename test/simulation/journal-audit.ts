@@ -13,7 +13,8 @@ import type { FillLedger } from './fill-ledger.js';
 import { CATALOGUE } from './listed.js';
 import { isEnded, otherLegOf, OrderModel, type ModelOrder } from './order-model.js';
 import { nameOf, textOf, type VenueTruth } from './venue-truth.js';
-import { leadingLeg, legAt } from '../../src/domain/pair.js';
+import { legAt } from '../../src/domain/pair.js';
+import { leadingLeg } from '../../src/domain/order-legs.js';
 
 export interface AuditParts {
   readonly fills: FillLedger;

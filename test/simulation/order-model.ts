@@ -3,7 +3,8 @@ import type { EventEnvelope, Fill, OrderEvent } from '../../src/domain/event.js'
 import type { ChildNumber, OrderId } from '../../src/domain/ids.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
 import type { ParentOrder, RestingStatus, Leg } from '../../src/domain/order.js';
-import { hedgingIndexOf, leadingIndexOf, legAt, type LegIndex, leadingLeg } from '../../src/domain/pair.js';
+import { hedgingIndexOf, legAt, type LegIndex } from '../../src/domain/pair.js';
+import { leadingIndexOf, leadingLeg } from '../../src/domain/order-legs.js';
 
 type ChildFilled = Extract<OrderEvent, { kind: 'ChildFilled' }>;
 

@@ -14,7 +14,7 @@ import { filledOf, type ModelOrder } from './order-model.js';
 import type { Profile } from './profile.js';
 import { judge, judgeMarkets, watchedMarkets } from './verdict.js';
 import { World } from './world.js';
-import { leadingLeg } from '../../src/domain/pair.js';
+import { leadingLeg } from '../../src/domain/order-legs.js';
 
 /** No order lasts longer than this after its creation, unless it has no end time. */
 const ORDER_LIFE_MS_MAX = 20_000 + 60_000;

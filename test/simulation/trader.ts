@@ -9,7 +9,7 @@ import { progressParts } from './feed-log.js';
 import { ACCOUNTS, CATALOGUE } from './listed.js';
 import { isEnded, type ModelOrder } from './order-model.js';
 import type { World } from './world.js';
-import { leadingLeg } from '../../src/domain/pair.js';
+import { leadingLeg } from '../../src/domain/order-legs.js';
 
 const ORDERS = '/api/v2/trading/order';
 /** Probability that a client disconnects before its answer comes. */

@@ -1,8 +1,7 @@
-import type { ParentState } from '../../src/domain/order-state.js';
+import { type ParentState, wantedTerms } from '../../src/domain/order-state.js';
 import { type ParentOrder, TRADING_STYLES, URGENCIES, type Leg } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
-import { wantedTerms } from '../../src/order/amendment.js';
 import type { Desk } from '../order/desk.js';
 import { START_MS } from '../order/orders.js';
 import type { Chance } from '../simulation/chance.js';

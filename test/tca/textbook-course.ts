@@ -1,6 +1,7 @@
 import type { EventEnvelope, OrderEvent } from '../../src/domain/event.js';
 import type { Leg as OrderLeg, ParentOrder } from '../../src/domain/order.js';
-import { leadingIndexOf, legAt, otherLeg, type Pair, type LegIndex } from '../../src/domain/pair.js';
+import { legAt, otherLeg, type Pair, type LegIndex } from '../../src/domain/pair.js';
+import { leadingIndexOf } from '../../src/domain/order-legs.js';
 import type { LegMemory } from '../../src/domain/strategy-memory.js';
 
 /** Validity of an observation. */

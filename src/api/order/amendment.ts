@@ -1,7 +1,8 @@
 import type { InstrumentCatalogue } from '../../domain/instrument.js';
 import type { ParentState } from '../../domain/order-state.js';
 import { type Leg, legOf, orderOf, type ParentOrder } from '../../domain/order.js';
-import { leadingLeg, mapLegs, type Pair, withQuantity } from '../../domain/pair.js';
+import { mapLegs, type Pair } from '../../domain/pair.js';
+import { leadingLeg, withQuantity } from '../../domain/order-legs.js';
 import { formatLots, type Grid, parseAmount, ZERO_LOTS } from '../../domain/quantity.js';
 import { assert, isRejected, reject, type OrRejection, Rejected, type Rejection } from '../../domain/rejection.js';
 import { boundedLots, parseLots } from '../field/field-value.js';

@@ -24,7 +24,7 @@ import { assert, type Rejection } from '../../domain/rejection.js';
 import type { EventEnvelope } from '../../domain/event.js';
 import type { ClientOrderId, OrderId } from '../../domain/ids.js';
 import { mishedge } from '../../domain/pair-balance.js';
-import { endOf, type Leg, type OrderStatus, type ParentOrder, type RestingStatus } from '../../domain/order.js';
+import type { Leg, OrderStatus, ParentOrder, RestingStatus } from '../../domain/order.js';
 import {
   endTimeOf,
   type FeeTotal,
@@ -32,8 +32,10 @@ import {
   type LegState,
   type ParentState,
   quoteRateOf,
+  endOf,
 } from '../../domain/order-state.js';
-import { leadingLeg, legAt, mapLegs, type Pair, requestEchoOf } from '../../domain/pair.js';
+import { legAt, mapLegs, type Pair } from '../../domain/pair.js';
+import { leadingLeg, requestEchoOf } from '../../domain/order-legs.js';
 import type { EpochMs } from '../../domain/time.js';
 
 /** Input of the details besides the state of the order. */

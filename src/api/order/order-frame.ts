@@ -28,7 +28,8 @@ import { exchangeTradeId } from '../../domain/trade-id.js';
 import { mishedge } from '../../domain/pair-balance.js';
 import type { ChildOrder, Progress } from '../../domain/order-state.js';
 import type { Leg, ParentOrder, Side } from '../../domain/order.js';
-import { leadingIndexOf, leadingLeg, legAt, mapLegs, requestEchoOf } from '../../domain/pair.js';
+import { legAt, mapLegs } from '../../domain/pair.js';
+import { leadingIndexOf, leadingLeg, requestEchoOf } from '../../domain/order-legs.js';
 import type { EpochMs } from '../../domain/time.js';
 import { reasonMembers } from './reason.js';
 

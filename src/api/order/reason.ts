@@ -1,6 +1,7 @@
 import { type TBoolean, type TNumber, type TOptional, type TSchema, Type } from '@sinclair/typebox';
 import type { ParentOrder, Reason } from '../../domain/order.js';
-import { leadingLeg, type LegIndex, otherLeg } from '../../domain/pair.js';
+import { type LegIndex, otherLeg } from '../../domain/pair.js';
+import { leadingLeg } from '../../domain/order-legs.js';
 import { formatLots, formatSteps, formatTicks, type Grid, type Lots, type Ticks } from '../../domain/quantity.js';
 import { CONTRADICTIONS, QUARANTINE_REASONS } from '../../domain/quarantine.js';
 import {

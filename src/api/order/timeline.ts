@@ -20,7 +20,8 @@ import { TIMELINE_ENTRIES_DEFAULT, TIMELINE_ENTRIES_MAX } from '../../domain/lim
 import { mishedge } from '../../domain/pair-balance.js';
 import type { ChildOrder } from '../../domain/order-state.js';
 import type { ParentOrder } from '../../domain/order.js';
-import { hedgingIndexOf, leadingIndexOf, leadingLeg, legAt, type LegIndex, requestEchoOf } from '../../domain/pair.js';
+import { hedgingIndexOf, legAt, type LegIndex } from '../../domain/pair.js';
+import { leadingIndexOf, leadingLeg, requestEchoOf } from '../../domain/order-legs.js';
 import { CancelCausePart, MISHEDGE, OVER_FILLED } from './order-answer.js';
 import { type OrderRef, parseOrderName } from './order-reference.js';
 import { ReasonCode, ReasonDetail, reasonMembers } from './reason.js';

@@ -1,6 +1,7 @@
 import type { StrategyView } from '../../domain/intent.js';
 import { DURATION_SECONDS_MAX, SLOT_INTERVAL_MS_MIN } from '../../domain/limits/trading.js';
-import { endOf, type Urgency } from '../../domain/order.js';
+import type { Urgency } from '../../domain/order.js';
+import { endOf } from '../../domain/order-state.js';
 import { type Lots, lotSize, tickSize } from '../../domain/quantity.js';
 import type { ImpactCourse, IsMemory } from '../../domain/strategy-memory.js';
 import type { EpochMs } from '../../domain/time.js';

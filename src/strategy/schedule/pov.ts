@@ -9,7 +9,8 @@ import {
   PARTICIPATION_STEP_MS,
 } from '../../domain/limits/trading.js';
 import type { MarketCondition } from '../../domain/market.js';
-import { type Clip, endOf, WHOLE_PPM_OF_PERCENT } from '../../domain/order.js';
+import { type Clip, WHOLE_PPM_OF_PERCENT } from '../../domain/order.js';
+import { endOf } from '../../domain/order-state.js';
 import type { Lots } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
 import { type Pacing, type PovMemory, RELAXED } from '../../domain/strategy-memory.js';

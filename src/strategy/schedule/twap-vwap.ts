@@ -1,5 +1,5 @@
 import type { StrategyView, VolumeProfile } from '../../domain/intent.js';
-import { endOf } from '../../domain/order.js';
+import { endOf } from '../../domain/order-state.js';
 import type { Lots } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
 import type { TwapMemory, VolumeStart, VwapMemory } from '../../domain/strategy-memory.js';
