@@ -206,6 +206,16 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
+      name: 'no-circles-by-types',
+      comment: 'an order at a simulated exchange has its account and position, and these list their orders',
+      severity: 'error',
+      from: {},
+      to: {
+        circular: true,
+        via: { pathNot: '^src/sim/(account/(venue-account|futures-position)|order/venue-order)\\.ts$' },
+      },
+    },
+    {
       name: 'no-unresolvable',
       severity: 'error',
       from: {},

@@ -166,7 +166,11 @@ describe('import rules', () => {
       'src/domain/circle-a.ts': `import { b } from './circle-b.js';\nexport const a = (): unknown => b;\n`,
       'src/domain/circle-b.ts': `import { a } from './circle-a.js';\nexport const b = (): unknown => a;\n`,
     };
-    const texts: Record<string, string> = { ...circle };
+    const circleByTypes = {
+      'src/domain/types-a.ts': `import type { B } from './types-b.js';\nexport type A = B | null;\n`,
+      'src/domain/types-b.ts': `import type { A } from './types-a.js';\nexport interface B {\n  readonly a: A;\n}\n`,
+    };
+    const texts: Record<string, string> = { ...circle, ...circleByTypes };
     for (const [index, { file, imports }] of planted.entries()) {
       texts[file] = `${texts[file] ?? ''}import * as it${index} from '${imports}';\nexport { it${index} };\n`;
     }
@@ -175,6 +179,8 @@ describe('import rules', () => {
     const found = new Set(violations.map(({ from, rule }) => `${from}: ${rule.name}`));
     for (const { file, rule } of planted) expect(found, `${file} breaks ${rule}`).toContain(`${file}: ${rule}`);
     expect([...found].some((line) => line.endsWith('no-circles'))).toBe(true);
+    expect(found).toContain('src/domain/types-a.ts: no-circles-by-types');
+    expect(found).not.toContain('src/domain/types-a.ts: no-circles');
   });
 
   it('covers every rule of the configuration', async () => {
@@ -182,7 +188,7 @@ describe('import rules', () => {
       default: { forbidden: readonly { name: string }[] };
     };
     const rules = config.default.forbidden.map(({ name }) => name);
-    expect(new Set([...PLANTED.map(({ rule }) => rule), 'no-circles'])).toEqual(new Set(rules));
+    expect(new Set([...PLANTED.map(({ rule }) => rule), 'no-circles', 'no-circles-by-types'])).toEqual(new Set(rules));
   });
 
   it('reads more than 50 files of the project', () => {
