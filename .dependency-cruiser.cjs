@@ -41,6 +41,10 @@ const LAYERS = {
     folders: ['domain', 'api', 'risk', 'order', 'pretrade', 'marketdata', 'venue', 'wire', 'journal/port'],
     packages: ['worker_threads', 'url', 'piscina'],
   },
+  restore: {
+    folders: ['domain', 'order/children', 'intake', 'venue/venue-client', 'journal/port', 'keys/trading-store'],
+    packages: [],
+  },
   http: {
     folders: ['domain', 'api', 'intake', 'keys/port'],
     packages: ['uWebSockets.js', 'crypto', 'fs', 'module', 'path', 'prom-client'],

@@ -37,7 +37,7 @@ import { ReadThread } from '../intake/read-thread.js';
 import { ServiceTime } from './service-time.js';
 import { READER } from './thread-data.js';
 import { entryOf, waitUntil, ServiceThreads } from './threads.js';
-import { RestoreHalt } from './service-restore.js';
+import { RestoreHalt } from '../restore/restore-halt.js';
 import { isKeyless, refuseUnsafeStart, unreadWallets } from './live-start.js';
 import { keyExpiries } from './key-expiries.js';
 import { serviceFigures } from './service-figures.js';

@@ -55,6 +55,8 @@ const PLANTED: readonly { file: string; imports: string; rule: string }[] = [
   { file: 'src/risk/planted.ts', imports: 'uWebSockets.js', rule: 'risk-uses-only-its-packages' },
   { file: 'src/intake/planted.ts', imports: '../http/target.js', rule: 'intake-reaches-only-its-layers' },
   { file: 'src/intake/planted.ts', imports: 'uWebSockets.js', rule: 'intake-uses-only-its-packages' },
+  { file: 'src/restore/planted.ts', imports: '../http/target.js', rule: 'restore-reaches-only-its-layers' },
+  { file: 'src/restore/planted.ts', imports: 'lmdb', rule: 'restore-uses-only-its-packages' },
   { file: 'src/http/planted.ts', imports: '../journal/target.js', rule: 'http-reaches-only-its-layers' },
   { file: 'src/http/planted.ts', imports: 'lmdb', rule: 'http-uses-only-its-packages' },
   { file: 'src/stream/planted.ts', imports: '../journal/target.js', rule: 'stream-reaches-only-its-layers' },

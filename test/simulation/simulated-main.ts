@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { NumberedEvent } from '../../src/journal/port.js';
 import { LateJournal } from './fragile-ports.js';
 import { createHmac, createSecretKey } from 'node:crypto';
@@ -18,7 +17,7 @@ import { BODY_BYTES_MAX } from '../../src/domain/limits/clients.js';
 import { noRefusals } from '../../src/domain/rejection.js';
 
 import { OperatorRequests } from '../../src/intake/operator-requests.js';
-import { RestoreHalt } from '../../src/runtime/service-restore.js';
+import { RestoreHalt } from '../../src/restore/restore-halt.js';
 import { MainThread } from '../../src/runtime/main-thread.js';
 import type { ServiceMemory } from '../../src/runtime/shared-memory.js';
 import { attachStream } from '../../src/stream/server.js';
@@ -133,7 +132,7 @@ export class SimulatedMain {
       isReady: () => this.main.venues.isWorkerUp(null) && this.main.shardClients.every(({ isUp }) => isUp),
       realNowMs: wallMs,
       monotonicMs,
-      log: { info: () => undefined } as unknown as Logger,
+      log: { info: () => undefined },
     });
     let requestCount = 0;
     const nextRequestId = (): string => String((requestCount += 1));

@@ -186,13 +186,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'children of a lost future are not adopted',
-    file: 'src/runtime/reconciled-order.ts',
+    file: 'src/restore/reconciled-order.ts',
     before: "parts.children.filter(({ state, filled }) => state === 'OPEN' || filled > 0)",
     after: "parts.children.filter(({ state, filled }) => state !== 'OPEN' && filled < 0)",
   },
   {
     name: 'orders of lost parents go on trading after a restore',
-    file: 'src/runtime/reconciliation.ts',
+    file: 'src/restore/reconciliation.ts',
     before: "    if (parent !== null && (!isTerminal(parent.status) || listed.state !== 'OPEN')) return false;\n",
     after: "    if (parent === null || !isTerminal(parent.status) || listed.state !== 'OPEN') return false;\n",
   },

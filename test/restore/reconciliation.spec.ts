@@ -8,7 +8,7 @@ import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import { Rejected, type Rejection } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import type { ListedOrder, OrdersReport } from '../../src/domain/venue-report.js';
-import { Reconciliation } from '../../src/runtime/reconciliation.js';
+import { Reconciliation } from '../../src/restore/reconciliation.js';
 import type { VenueQuery as QuestionOf, VenueClient } from '../../src/venue/venue-client.js';
 import { CATALOGUE, BTC, orderOf, START_MS } from '../shard/sample-orders.js';
 import { ShardRig } from '../shard/shard-rig.js';

@@ -1,18 +1,26 @@
-import type { Logger } from 'pino';
-import type { TradingStore } from './identity.js';
-import type { StateReader } from '../journal/port.js';
 import type { AccountId } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import { VENUES } from '../domain/exchange.js';
 import { EXCHANGE_CLOCK_GAP_MS_MAX, RECONCILE_CHECK_MS } from '../domain/limits/trading.js';
 import { childRoomOf, type ReconciliationReport, type RestoreMark, type RestoreRecord } from '../domain/restore.js';
 import type { Clock, EpochMs } from '../domain/time.js';
-import { Reconciliation } from './reconciliation.js';
-import type { MainThread } from './main-thread.js';
+import type { TradingGate } from '../intake/trading-gate.js';
+import type { StateReader } from '../journal/port.js';
+import type { TradingStore } from '../keys/trading-store.js';
+import { Reconciliation, type ReconciliationParts } from './reconciliation.js';
+
+interface RestoreLog {
+  info(message: string): void;
+  info(context: object, message: string): void;
+}
 
 export interface RestoreHaltParts {
   readonly store: TradingStore;
-  readonly main: MainThread;
+  readonly main: {
+    readonly trading: Pick<TradingGate, 'halt' | 'lift'>;
+    readonly venues: ReconciliationParts['venueClient'];
+    readonly orders: ReconciliationParts['gateway'];
+  };
   readonly reader: StateReader;
   readonly catalogue: InstrumentCatalogue;
   /** Accounts that have a key. */
@@ -23,7 +31,7 @@ export interface RestoreHaltParts {
   readonly isReady: () => boolean;
   readonly realNowMs: () => number;
   readonly monotonicMs: () => number;
-  readonly log: Logger;
+  readonly log: RestoreLog;
 }
 
 /** Halts trading of a service on a restored directory, from its start until the operator resumes trading. */
