@@ -186,10 +186,10 @@ module.exports = {
     },
     {
       name: 'only-the-venue-worker-and-backtests-simulate',
-      comment: 'the rest of the service knows exchanges by src/venue alone',
+      comment: 'the rest of the service knows exchanges by src/venue alone; its start refuses a bad fault script',
       severity: 'error',
       from: { path: '^(src|workers)/', pathNot: '^(src/(sim|backtest)/|workers/venue\\.ts$)' },
-      to: { path: '^src/sim/' },
+      to: { path: '^src/sim/', pathNot: String.raw`^src/sim/faults/fault-(script|rule)\.ts$` },
     },
     {
       name: 'nothing-runs-back-into-the-composition',

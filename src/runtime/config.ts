@@ -22,7 +22,7 @@ import {
 } from '../domain/limits/process.js';
 import type { RealVenues, Venue } from '../domain/exchange.js';
 import { type SettingName, uselessSettings } from '../domain/setting-names.js';
-import { parseFaultScript } from '../venue/faults/fault-script.js';
+import { parseFaultScript } from '../sim/faults/fault-script.js';
 import { exchangeOrigin } from '../venue/live/exchange-origin.js';
 import { exchangeProxy } from '../venue/live/exchange-proxy.js';
 import { parseLiveModes, PROVED_EXCHANGES, refusalOfModes } from '../venue/live/live-modes.js';

@@ -3,7 +3,7 @@ import type { AccountId } from '../domain/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
 import type { EpochMs } from '../domain/time.js';
 import type { ChildSubmission, VenueRequest } from '../domain/venue-message.js';
-import { parseFaultScript } from '../venue/faults/fault-script.js';
+import { parseFaultScript } from './faults/fault-script.js';
 import { VENUE_LISTINGS } from '../venue/listing/exchanges.js';
 import type { VenueDistance, VenueGateway, VenueRow, VenueSink, VenueStore } from '../venue/port.js';
 import type { VenueRates } from '../venue/throttle/request-rates.js';

@@ -1,6 +1,6 @@
 import type { ShardClient } from '../../src/intake/shard-client.js';
 import { createMemory, type ServiceMemory } from '../../src/runtime/shared-memory.js';
-import type { FaultRule } from '../../src/venue/faults/fault-rule.js';
+import type { FaultRule } from '../../src/sim/faults/fault-rule.js';
 import type { VenueStore } from '../../src/venue/port.js';
 import type { Chance } from './chance.js';
 import type { EventLoop } from './event-loop.js';

@@ -7,7 +7,7 @@ import type { VenueReport } from '../../src/domain/venue-report.js';
 import { createThrottleMemory } from '../../src/venue/throttle/throttle-figures.js';
 import { ThrottledVenues } from '../../src/venue/throttle/throttled-venues.js';
 import { FaultyVenues } from '../../src/sim/faults/faulty-venues.js';
-import type { FaultRule } from '../../src/venue/faults/fault-rule.js';
+import type { FaultRule } from '../../src/sim/faults/fault-rule.js';
 import { SimulatedVenues } from '../../src/sim/simulated-venues.js';
 import { latencyOf, type VenueLatency } from '../../src/sim/latency/latency-model.js';
 import { LatentBooks, LatentVenues } from '../../src/sim/latency/latent-venues.js';

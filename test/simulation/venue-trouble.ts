@@ -1,5 +1,5 @@
 import { REJECTION_CODES } from '../../src/domain/rejection.js';
-import { parseFaultRule } from '../../src/venue/faults/fault-script.js';
+import { parseFaultRule } from '../../src/sim/faults/fault-script.js';
 import type { Chance } from './chance.js';
 import { ACCOUNTS, CATALOGUE } from './listed.js';
 

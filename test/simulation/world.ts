@@ -1,7 +1,7 @@
 import type { OrderId } from '../../src/domain/ids.js';
 import type { ClockRecord, EpochMs } from '../../src/domain/time.js';
 import { FUNDING_INTERVAL_MS } from '../../src/domain/limits/trading.js';
-import type { FaultRule } from '../../src/venue/faults/fault-rule.js';
+import type { FaultRule } from '../../src/sim/faults/fault-rule.js';
 import { MemoryVenueStore } from '../sim/memory-store.js';
 import { Chance } from './chance.js';
 import { Bounds } from './bounds.js';

@@ -4,14 +4,7 @@ import type { InstrumentCatalogue, InstrumentIndex } from '../../domain/instrume
 import type { Side } from '../../domain/order.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import { Random } from '../prng.js';
-import type {
-  FaultAim,
-  FaultPeriod,
-  FaultTarget,
-  MessageFaultRule,
-  Outage,
-  OutageRule,
-} from '../../venue/faults/fault-rule.js';
+import type { FaultAim, FaultPeriod, FaultTarget, MessageFaultRule, Outage, OutageRule } from './fault-rule.js';
 
 /** Known subject of a message; null fields are unknown. */
 export interface Subject {

@@ -4,7 +4,7 @@ import type { Rejection } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { VenueRequest } from '../../domain/venue-message.js';
 import type { VenueReport } from '../../domain/venue-report.js';
-import { type FaultRule, isOutage, type MessageFaultRule, type RequestFault } from '../../venue/faults/fault-rule.js';
+import { type FaultRule, isOutage, type MessageFaultRule, type RequestFault } from './fault-rule.js';
 import type { VenueGateway, VenueSink } from '../../venue/port.js';
 import { refusalOf } from '../../venue/refusal.js';
 import { anythingAt, MessageFaults, Outages, type Subject } from './active-faults.js';

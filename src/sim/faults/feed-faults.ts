@@ -5,7 +5,7 @@ import type { Market, TradePrint } from '../../domain/market.js';
 import { type Ticks, ZERO_LOTS } from '../../domain/quantity.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { VenueReport } from '../../domain/venue-report.js';
-import type { Outage } from '../../venue/faults/fault-rule.js';
+import type { Outage } from './fault-rule.js';
 import { anythingAt, type Outages } from './active-faults.js';
 
 interface FeedFaultsParts {

@@ -2,7 +2,7 @@ import { REORDERED_REPORT_MS } from '../../domain/limits/trading.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { ChildRef } from '../../domain/venue-message.js';
 import { Timeline } from '../latency/latency-model.js';
-import type { MessageFaultRule, ReportFault, ReportKind } from '../../venue/faults/fault-rule.js';
+import type { MessageFaultRule, ReportFault, ReportKind } from './fault-rule.js';
 import type { MessageFaults } from './active-faults.js';
 import { type ChildReport, forged, type PlacedChildren } from './report-forgery.js';
 

@@ -5,7 +5,7 @@ import { type Lots, type Ticks, ZERO_LOTS } from '../../domain/quantity.js';
 import type { RejectionCode } from '../../domain/rejection.js';
 import type { ChildRef, ChildSubmission } from '../../domain/venue-message.js';
 import type { VenueReport } from '../../domain/venue-report.js';
-import type { FaultContradiction, Forgery } from '../../venue/faults/fault-rule.js';
+import type { FaultContradiction, Forgery } from './fault-rule.js';
 import type { Subject } from './active-faults.js';
 
 export type ChildReport = Extract<VenueReport, ChildRef>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_RULES_MAX } from '../../../src/domain/limits/trading.js';
 import { REJECTION_CODES } from '../../../src/domain/rejection.js';
-import { parseFaultRule, parseFaultScript } from '../../../src/venue/faults/fault-script.js';
+import { parseFaultRule, parseFaultScript } from '../../../src/sim/faults/fault-script.js';
 
 const EVERYBODY = { venue: null, symbol: null, account: null, side: null };
 const ALWAYS = { fromMs: 0, untilMs: Infinity };

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../src/domain/time.js';
 import type { ChildRef, VenueRequest } from '../../../src/domain/venue-message.js';
 import type { VenueReport } from '../../../src/domain/venue-report.js';
 import { FaultyVenues } from '../../../src/sim/faults/faulty-venues.js';
-import { parseFaultRule } from '../../../src/venue/faults/fault-script.js';
+import { parseFaultRule } from '../../../src/sim/faults/fault-script.js';
 import type { VenueSink } from '../../../src/venue/port.js';
 import {
   acceptedOf,

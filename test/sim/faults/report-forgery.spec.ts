@@ -5,7 +5,7 @@ import { FAULT_CHILD_NUMBER_STEP } from '../../../src/domain/limits/trading.js';
 import type { Side } from '../../../src/domain/order.js';
 import type { EpochMs } from '../../../src/domain/time.js';
 import type { VenueReport } from '../../../src/domain/venue-report.js';
-import type { Forgery } from '../../../src/venue/faults/fault-rule.js';
+import type { Forgery } from '../../../src/sim/faults/fault-rule.js';
 import { forged } from '../../../src/sim/faults/report-forgery.js';
 import { decodeVenueReport, encodeVenueReport } from '../../../src/wire/codec/venue-report.js';
 import { BTC } from '../../venue/gateway/scripted-gateway.js';

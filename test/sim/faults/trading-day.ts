@@ -10,7 +10,7 @@ import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
 import type { VenueReport } from '../../../src/domain/venue-report.js';
 import { Shard } from '../../../src/shard/shard.js';
 import { FaultyVenues } from '../../../src/sim/faults/faulty-venues.js';
-import { parseFaultRule } from '../../../src/venue/faults/fault-script.js';
+import { parseFaultRule } from '../../../src/sim/faults/fault-script.js';
 import { SimulatedVenues } from '../../../src/sim/simulated-venues.js';
 import { MemoryVenueStore } from '../memory-store.js';
 import type { LatencyModel } from '../../../src/sim/latency/latency-model.js';
