@@ -1,19 +1,22 @@
-import type { StrategyView } from '../domain/intent.js';
+import { restRefusal } from '../domain/exchange-rules.js';
+import type { StrategyView, StrategyDecision } from '../domain/intent.js';
 import { OUTLINE_POINTS_MAX } from '../domain/limits/trading.js';
+import { isCrossed, isTwoSided } from '../domain/market.js';
 import { isGated, type ParentOrder, type StrategyName } from '../domain/order.js';
 import { leadingLeg } from '../domain/order-legs.js';
+import type { Lots } from '../domain/quantity.js';
 import type { LegMemory } from '../domain/strategy-memory.js';
 import type { EpochMs } from '../domain/time.js';
 import { gated } from './gates/gates.js';
 import { ICEBERG, icebergOutline } from './iceberg.js';
 import { LIMIT, MARKET, outlineAtOnce } from './market-limit.js';
 import type { Outline } from './outline.js';
-import { endingBelowMinimum } from './rest-minimum.js';
+import { QUIET } from './placement/all-at-once.js';
 import { ladderOutline, SCALE } from './scale.js';
 import { IS, sharesDone } from './schedule/is.js';
 import { POV, povOutline } from './schedule/pov.js';
 import { TWAP, VWAP } from './schedule/twap-vwap.js';
-import type { Strategy } from './strategy.js';
+import { type Strategy, newScratch } from './strategy.js';
 
 const OFFERED: readonly Strategy[] = [TWAP, VWAP, ICEBERG, POV, MARKET, LIMIT, IS, SCALE];
 const PLAIN: ReadonlyMap<StrategyName, Strategy> = new Map(OFFERED.map((one) => [one.name, endingBelowMinimum(one)]));
@@ -28,6 +31,28 @@ const GATED: ReadonlyMap<StrategyName, Strategy> = new Map(
 export function strategyFor(order: ParentOrder): Strategy | null {
   const leg = leadingLeg(order);
   return (isGated(order, leg) ? GATED : PLAIN).get(leg.strategy) ?? null;
+}
+
+/**
+ * Ends an order whose rest is under the minimum of its exchange and can never be placed. The strategy decides first: it
+ * may place the rest at a price that reaches the minimum. While a child is live, its fill or its end decides.
+ */
+function endingBelowMinimum(strategy: Strategy): Strategy {
+  return {
+    ...strategy,
+    work: (view, scratch = newScratch()) => endedBelowMinimum(view, strategy.work(view, scratch)),
+  };
+}
+
+function endedBelowMinimum(view: StrategyView, decision: StrategyDecision): StrategyDecision {
+  const { children, progress } = view.state.legs[0];
+  if (children.length > 0 || decision.intents.length > 0 || decision.end !== null) return decision;
+  const { market, instrument } = view;
+  const leg = view.state.order.legs[0];
+  const rest = leg.quantity - progress.filled;
+  const twiceMid = isTwoSided(market) && !isCrossed(market) ? market.bid + market.ask : null;
+  const end = rest > 0 ? restRefusal(leg, rest as Lots, instrument, twiceMid) : null;
+  return end === null ? decision : { ...QUIET, end };
 }
 
 /**
