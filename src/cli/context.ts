@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { SluiceClient } from '../client/index.js';
 import type { DataDirectory } from '../admin/admin-client.js';
+import { isRejected, type OrRejection, type RejectionCode } from '../domain/rejection.js';
 import type { Maintenance, LiveChecks } from './operator/port.js';
 import type { Backtests, Loopbacks, Terminal } from './port.js';
 import type { Output } from './output.js';
@@ -36,6 +37,16 @@ export class CommandFailure extends Error {
 /** Wrong arguments or missing settings: exit status 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** Codes of a wrong argument or setting. */
+const WRONG_USAGE: ReadonlySet<RejectionCode> = new Set(['INVALID_PARAM', 'INVALID_EXCHANGE']);
+
+/** Returns the value of a result. Throws for a rejection: UsageError for WRONG_USAGE, otherwise CommandFailure. */
+export function granted<Value>(result: OrRejection<Value>): Value {
+  if (!isRejected<unknown>(result)) return result;
+  const { code, message } = result.rejection;
+  throw WRONG_USAGE.has(code) ? new UsageError(message) : new CommandFailure(message);
 }
 
 /** Reports a missing service within two seconds, because a user waits for the answer. */

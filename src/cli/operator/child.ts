@@ -3,8 +3,7 @@ import { type DataDirectory, operate } from '../../admin/admin-client.js';
 import type { ChildStatement, RequestedSettlement } from '../../admin/child-operations.js';
 import type { OrRejection } from '../../domain/rejection.js';
 import { examples, withReason } from '../arguments.js';
-import { type CommandContext, dataDirectory, UsageError } from '../context.js';
-import { granted } from './data-directory.js';
+import { type CommandContext, dataDirectory, UsageError, granted } from '../context.js';
 
 interface Options {
   readonly filled?: string;

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { examples, keyExpiry, withReason } from '../arguments.js';
-import { type CommandContext, dataDirectory, UsageError } from '../context.js';
+import { type CommandContext, dataDirectory, UsageError, granted } from '../context.js';
 import type { Column } from '../output.js';
 import type { CreatedKey, KeyRequest, ListedKey } from '../../runtime/identity.js';
 import type { Permission } from '../../keys/port.js';
 import type { OrRejection } from '../../domain/rejection.js';
 import { type DataDirectory, operate } from '../../admin/admin-client.js';
 import { boundsText } from '../../admin/key-operations.js';
-import { granted } from './data-directory.js';
 
 interface CreateOptions {
   readonly account: string;

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { examples, withReason } from '../arguments.js';
-import { type CommandContext, dataDirectory } from '../context.js';
+import { type CommandContext, dataDirectory, granted } from '../context.js';
 import type { Column } from '../output.js';
 import { type DataDirectory, operate } from '../../admin/admin-client.js';
 import type { EngagedSwitch, ScopeName } from '../../admin/kill-switch-operations.js';
 import { isRejected, type OrRejection } from '../../domain/rejection.js';
-import { granted } from './data-directory.js';
 
 type Options = ScopeName & { readonly reason?: string; readonly json?: boolean };
 

@@ -9,9 +9,8 @@ import { exchangeOrigin } from '../../venue/live/exchange-origin.js';
 import { exchangeProxy } from '../../venue/live/exchange-proxy.js';
 import { parseLiveModes } from '../../venue/live/live-modes.js';
 import { examples } from '../arguments.js';
-import { CommandFailure, type CommandContext, dataDirectory, UsageError } from '../context.js';
+import { CommandFailure, type CommandContext, dataDirectory, UsageError, granted } from '../context.js';
 import type { Column } from '../output.js';
-import { granted } from './data-directory.js';
 
 interface Options {
   readonly exchange: string;

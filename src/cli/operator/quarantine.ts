@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { examples, withReason } from '../arguments.js';
-import { type CommandContext, dataDirectory } from '../context.js';
+import { type CommandContext, dataDirectory, granted } from '../context.js';
 import type { Column } from '../output.js';
 import { operate } from '../../admin/admin-client.js';
 import type { RequestedRelease, ShownQuarantine } from '../../admin/quarantine-operations.js';
-import { granted } from './data-directory.js';
 
 interface Options {
   readonly reason?: string;

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { operate } from '../../admin/admin-client.js';
 import type { HolderName, ShownRiskLimits } from '../../admin/risk-limit-operations.js';
-import { type CommandContext, dataDirectory } from '../context.js';
-import { granted } from './data-directory.js';
+import { type CommandContext, dataDirectory, granted } from '../context.js';
 import { examples, withReason } from '../arguments.js';
 import type { Column } from '../output.js';
 

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { examples, withReason } from '../arguments.js';
-import { type CommandContext, dataDirectory } from '../context.js';
+import { type CommandContext, dataDirectory, granted } from '../context.js';
 import type { Output } from '../output.js';
 import { operate } from '../../admin/admin-client.js';
 import type { TradingHalt } from '../../domain/command.js';
 import type { EngagedSwitch } from '../../admin/kill-switch-operations.js';
 import { hasBegun, type ShownTrading, waitingOf } from '../../admin/trading-operations.js';
-import { granted } from './data-directory.js';
 import { engagedByText, printedSwitch } from './kill-switch.js';
 
 interface Options {

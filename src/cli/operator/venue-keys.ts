@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { examples, keyExpiry, withReason } from '../arguments.js';
-import { CommandFailure, type CommandContext, dataDirectory, UsageError } from '../context.js';
+import { CommandFailure, type CommandContext, dataDirectory, UsageError, granted } from '../context.js';
 import type { Column } from '../output.js';
 import { VENUE_ENVIRONMENTS, type Venue } from '../../domain/exchange.js';
 import { VENUE_PASSPHRASE_BYTES_MAX, VENUE_SECRET_BYTES_MAX } from '../../domain/limits/process.js';
@@ -18,7 +18,6 @@ import {
 } from '../../keys/venue-key-store.js';
 import { operate, vaultOf } from '../../admin/admin-client.js';
 import { placeTexts, shownApiKey } from '../../admin/venue-key-operations.js';
-import { granted } from './data-directory.js';
 
 interface AddOptions extends VenueKeyPlaceNames {
   readonly apiKey: string;
