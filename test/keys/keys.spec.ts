@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openIdentity } from '../../src/runtime/identity.js';
 import type { CreatedKey, Identity, KeyRequest } from '../../src/runtime/identity.js';
-import { warnOfWeakKeys } from '../../src/runtime/weak-keys.js';
+import { warnOfWeakKeys } from '../../src/runtime/key-watch.js';
 import { NetworkList } from '../../src/keys/key-request.js';
 import { isRejected } from '../../src/domain/rejection.js';
 import { temporaryDataDir } from './data-dir.js';
