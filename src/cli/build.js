@@ -1,8 +1,8 @@
 /**
  * Builds the programs in dist: generates the messages (generate-messages.js), makes a module of each source
- * (emit-modules.js), joins the modules of each program (join-modules.js), and stamps the output. With --if-needed it does nothing when the stamp is newer than every
- * source, and otherwise only what the changes need. Does not check types. Plain JavaScript, because it runs before
- * anything is built.
+ * (emit-modules.js), joins the modules of each program (join-modules.js), and stamps the output. With --if-needed it
+ * does nothing when the stamp is newer than every source, and otherwise only what the changes need. Does not check
+ * types. Plain JavaScript, because it runs before anything is built.
  */
 import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
