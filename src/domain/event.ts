@@ -160,6 +160,12 @@ export interface MarketObserved extends Omit<MarketObservation, 'atMs'> {
 
 export type AnyEvent = OrderEvent | AccountEvent | MarketObserved;
 
+/** Events about one child. */
+export type ChildEvent = Extract<OrderEvent, { readonly kind: `Child${string}` }>;
+
+/** The event of a kind, or the events of several kinds. */
+export type EventOf<Kind extends AnyEvent['kind']> = Extract<AnyEvent, { readonly kind: Kind }>;
+
 export function isOrderEvent(event: AnyEvent): event is OrderEvent {
   return event.kind !== 'BalanceChanged' && event.kind !== 'PositionChanged' && event.kind !== 'MarketObserved';
 }

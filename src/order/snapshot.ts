@@ -1,4 +1,11 @@
-import type { ChildSnapshot, LegSnapshot, OrderEvent, OrderSnapshot, UnnumberedEvent } from '../domain/event.js';
+import type {
+  ChildEvent,
+  ChildSnapshot,
+  LegSnapshot,
+  OrderEvent,
+  OrderSnapshot,
+  UnnumberedEvent,
+} from '../domain/event.js';
 import { type CorrelationId, slotOf } from '../domain/ids.js';
 import { type ChildOrder, type LiveChild, NO_PROGRESS, type ParentState, quoteRateOf } from '../domain/order-state.js';
 import { isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
@@ -7,7 +14,7 @@ import { eventVenues } from '../domain/order-legs.js';
 import type { Lots } from '../domain/quantity.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
-import { type ChildEvent, type ChildNews, isChildEvent } from './transitions.js';
+import { type ChildNews, isChildEvent } from './transitions.js';
 import { findChild, isBeingCancelled, progressAfter, venueOrderIdOf } from './children.js';
 import { evolve } from './evolve.js';
 

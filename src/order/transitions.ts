@@ -1,4 +1,4 @@
-import type { OrderEvent, OrderEventKind } from '../domain/event.js';
+import type { ChildEvent, OrderEvent, OrderEventKind } from '../domain/event.js';
 import type { LiveChild } from '../domain/order-state.js';
 import type { RestingStatus } from '../domain/order.js';
 import { InvariantViolation } from '../domain/rejection.js';
@@ -155,8 +155,6 @@ export function nextStatus(status: RestingStatus, input: ParentInput): RestingSt
   return next;
 }
 
-/** Events about one child. */
-export type ChildEvent = Extract<OrderEvent, { readonly kind: `Child${string}` }>;
 /** Events about a child after its submission. */
 export type ChildNews = Exclude<ChildEvent, { readonly kind: 'ChildSubmitted' | 'ChildAdopted' }>;
 

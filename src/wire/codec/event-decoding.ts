@@ -1,24 +1,43 @@
-import type { AnyEvent, BalanceChanged, LegStart, MarketObserved, PositionChanged } from '../../domain/event.js';
-import type { ChildNumber, VenueOrderId } from '../../domain/ids.js';
+import type { CancelCause } from '../../domain/cancel-cause.js';
+import type {
+  AnyEvent,
+  BalanceChanged,
+  EventOf,
+  LegStart,
+  MarketObserved,
+  PositionChanged,
+} from '../../domain/event.js';
+import type { ChildNumber } from '../../domain/ids.js';
 import type { InstrumentIndex } from '../../domain/instrument.js';
 import type { ParentOrder } from '../../domain/order.js';
-import type { Lots } from '../../domain/quantity.js';
 import type { LegMemory } from '../../domain/strategy-memory.js';
 import type { sluice } from '../generated/messages.js';
-import { fromWireAdopted, fromWireChildOrder, fromWireFill, fromWireLeg, fromWireReason } from './child-order.js';
-import { bigInteger, integer, integerOrNull, orNull, perLeg, required, unknownKind, stepOf } from './message.js';
+import { fromWireChildEvent } from './child-event-decoding.js';
+import { fromWireLeg, fromWireReason } from './child-order.js';
+import { bigInteger, integer, orNull, perLeg, required, unknownKind, stepOf } from './message.js';
 import { fromWireLegMemory, fromWireMemory } from './strategy-memory.js';
 import { fromWireParentOrder, type ParentOrderMessage } from './parent-order.js';
 import { fromWirePosition } from './account.js';
-import { fromWireCancelCause, fromWireRejection } from './rejection.js';
+import { fromWireCancelCause, fromWireRejection, rejectionOf } from './rejection.js';
 import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './enums.js';
 
-type ChildFilled = Extract<AnyEvent, { readonly kind: 'ChildFilled' }>;
 export type EnvelopeMessage = ReturnType<typeof sluice.v1.EventEnvelope.decode>;
 
 /** Returns the event of an envelope. Throws CodecError when a required field is missing. */
 export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
   switch (message.kind) {
+    case 'childAdopted':
+    case 'childSubmitted':
+    case 'childAccepted':
+    case 'childRejected':
+    case 'childFilled':
+    case 'childCancelRequested':
+    case 'childCancelRefused':
+    case 'childCancelled':
+    case 'childUnknown':
+    case 'childNeverPlaced':
+    case 'childSettled':
+      return fromWireChildEvent(message);
     case 'parentCreated':
       return { kind: 'ParentCreated', order: orderOf(message.parentCreated, 'ParentCreated.order') };
     case 'parentAccepted':
@@ -26,26 +45,13 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
     case 'parentRejected':
       return { kind: 'ParentRejected', rejection: rejectionOf(message.parentRejected, 'ParentRejected.rejection') };
     case 'parentStarted':
-      return {
-        kind: 'ParentStarted',
-        legs: perLeg(message.parentStarted.legs, fromWireLegStart, 'ParentStarted.legs'),
-      };
+      return startedOf(message.parentStarted);
     case 'parentCancelRequested':
-      return {
-        kind: 'ParentCancelRequested',
-        cancelCause: orNull(message.parentCancelRequested.cancelCause, fromWireCancelCause),
-      };
+      return { kind: 'ParentCancelRequested', cancelCause: cancelCauseOf(message.parentCancelRequested) };
     case 'parentCancelled':
-      return {
-        kind: 'ParentCancelled',
-        cause: orNull(message.parentCancelled.cause, fromWireRejection),
-        cancelCause: orNull(message.parentCancelled.cancelCause, fromWireCancelCause),
-      };
+      return cancelledOf(message.parentCancelled);
     case 'parentExpired':
-      return {
-        kind: 'ParentExpired',
-        cause: fromWireRejection(required(message.parentExpired.cause, 'ParentExpired.cause')),
-      };
+      return expiredOf(message.parentExpired);
     case 'parentPauseRequested':
       return { kind: 'ParentPauseRequested' };
     case 'parentPaused':
@@ -55,10 +61,7 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
     case 'parentResumed':
       return { kind: 'ParentResumed' };
     case 'parentPlanned':
-      return {
-        kind: 'ParentPlanned',
-        memories: perLeg(message.parentPlanned.legs, fromWireLegPlan, 'ParentPlanned.legs'),
-      };
+      return plannedOf(message.parentPlanned);
     case 'parentAmendRequested':
       return {
         kind: 'ParentAmendRequested',
@@ -66,105 +69,18 @@ export function fromWireEvent(message: EnvelopeMessage): AnyEvent {
       };
     case 'parentAmended':
       return { kind: 'ParentAmended', order: orderOf(message.parentAmended, 'ParentAmended.order') };
-    case 'parentQuarantined': {
-      const { code, detail } = message.parentQuarantined;
-      return {
-        kind: 'ParentQuarantined',
-        code: QUARANTINE_REASON.name(code, 'ParentQuarantined.code'),
-        detail,
-      };
-    }
+    case 'parentQuarantined':
+      return quarantinedOf(message.parentQuarantined);
     case 'parentReleased':
-      return {
-        kind: 'ParentReleased',
-        cancelCause: orNull(message.parentReleased.cancelCause, fromWireCancelCause),
-      };
-    case 'reportContradicted': {
-      const { child, contradiction, detail } = message.reportContradicted;
-      return {
-        kind: 'ReportContradicted',
-        child: child as ChildNumber | null,
-        contradiction: CONTRADICTION.name(contradiction, 'ReportContradicted.contradiction'),
-        detail,
-      };
-    }
+      return { kind: 'ParentReleased', cancelCause: cancelCauseOf(message.parentReleased) };
+    case 'reportContradicted':
+      return contradictedOf(message.reportContradicted);
     case 'parentRestored':
       return { kind: 'ParentRestored', epoch: integer(message.parentRestored.epoch, 'ParentRestored.epoch') };
-    case 'parentReconciled': {
-      const childRoom = integer<number>(message.parentReconciled.childRoom, 'ParentReconciled.child_room');
-      return { kind: 'ParentReconciled', childRoom };
-    }
-    case 'childAdopted':
-      return { kind: 'ChildAdopted', ...fromWireAdopted(message.childAdopted) };
+    case 'parentReconciled':
+      return reconciledOf(message.parentReconciled);
     case 'strategyNoted':
-      return {
-        kind: 'StrategyNoted',
-        reason: fromWireReason(required(message.strategyNoted.reason, 'StrategyNoted.reason')),
-        memory: orNull(message.strategyNoted.memory, fromWireMemory),
-        leg: fromWireLeg(message.strategyNoted.leg, 'StrategyNoted.leg'),
-      };
-    case 'childSubmitted':
-      return {
-        kind: 'ChildSubmitted',
-        order: fromWireChildOrder(required(message.childSubmitted.order, 'ChildSubmitted.order')),
-        memory: orNull(message.childSubmitted.memory, fromWireMemory),
-      };
-    case 'childAccepted':
-      return {
-        kind: 'ChildAccepted',
-        child: childOf(message.childAccepted),
-        venueOrderId: message.childAccepted.venueOrderId as VenueOrderId,
-      };
-    case 'childRejected':
-      return {
-        kind: 'ChildRejected',
-        child: childOf(message.childRejected),
-        rejection: rejectionOf(message.childRejected, 'ChildRejected.rejection'),
-      };
-    case 'childFilled': {
-      const filled: ChildFilled = {
-        kind: 'ChildFilled',
-        child: childOf(message.childFilled),
-        leg: fromWireLeg(message.childFilled.leg, 'ChildFilled.leg'),
-        fill: fromWireFill(required(message.childFilled.fill, 'ChildFilled.fill')),
-        isLate: message.childFilled.isLate,
-      };
-      const { settled } = message.childFilled;
-      return settled === 0 ? filled : { ...filled, settled: integer<Lots>(settled, 'ChildFilled.settled') };
-    }
-    case 'childCancelRequested':
-      return {
-        kind: 'ChildCancelRequested',
-        child: childOf(message.childCancelRequested),
-        reason: fromWireReason(required(message.childCancelRequested.reason, 'ChildCancelRequested.reason')),
-      };
-    case 'childCancelRefused':
-      return {
-        kind: 'ChildCancelRefused',
-        child: childOf(message.childCancelRefused),
-        rejection: rejectionOf(message.childCancelRefused, 'ChildCancelRefused.rejection'),
-      };
-    case 'childCancelled':
-      return {
-        kind: 'ChildCancelled',
-        child: childOf(message.childCancelled),
-        cause: orNull(message.childCancelled.cause, fromWireRejection),
-      };
-    case 'childUnknown':
-      return { kind: 'ChildUnknown', child: childOf(message.childUnknown) };
-    case 'childNeverPlaced':
-      return { kind: 'ChildNeverPlaced', child: childOf(message.childNeverPlaced) };
-    case 'childSettled': {
-      const { reason, by } = message.childSettled;
-      return {
-        kind: 'ChildSettled',
-        child: childOf(message.childSettled),
-        filled: integer(message.childSettled.filled, 'ChildSettled.filled'),
-        price: integerOrNull(message.childSettled.price, 'ChildSettled.price'),
-        reason,
-        by,
-      };
-    }
+      return strategyNotedOf(message.strategyNoted);
     case 'balanceChanged':
       return balanceChangedOf(message.balanceChanged);
     case 'positionChanged':
@@ -181,12 +97,52 @@ function orderOf({ order }: { order: ParentOrderMessage | null }, field: string)
   return fromWireParentOrder(required(order, field));
 }
 
-function childOf(message: { child: number }): ChildNumber {
-  return message.child as ChildNumber;
+function cancelCauseOf({ cancelCause }: { cancelCause: sluice.v1.CancelCause | null }): CancelCause | null {
+  return orNull(cancelCause, fromWireCancelCause);
 }
 
-function rejectionOf(message: { rejection: sluice.v1.Rejection | null }, field: string) {
-  return fromWireRejection(required(message.rejection, field));
+function startedOf({ legs }: sluice.v1.ParentStarted): EventOf<'ParentStarted'> {
+  return { kind: 'ParentStarted', legs: perLeg(legs, fromWireLegStart, 'ParentStarted.legs') };
+}
+
+function plannedOf({ legs }: sluice.v1.ParentPlanned): EventOf<'ParentPlanned'> {
+  return { kind: 'ParentPlanned', memories: perLeg(legs, fromWireLegPlan, 'ParentPlanned.legs') };
+}
+
+function cancelledOf(message: sluice.v1.ParentCancelled): EventOf<'ParentCancelled'> {
+  const cause = orNull(message.cause, fromWireRejection);
+  return { kind: 'ParentCancelled', cause, cancelCause: cancelCauseOf(message) };
+}
+
+function expiredOf({ cause }: sluice.v1.ParentExpired): EventOf<'ParentExpired'> {
+  return { kind: 'ParentExpired', cause: fromWireRejection(required(cause, 'ParentExpired.cause')) };
+}
+
+function quarantinedOf({ code, detail }: sluice.v1.ParentQuarantined): EventOf<'ParentQuarantined'> {
+  return { kind: 'ParentQuarantined', code: QUARANTINE_REASON.name(code, 'ParentQuarantined.code'), detail };
+}
+
+function contradictedOf(message: sluice.v1.ReportContradicted): EventOf<'ReportContradicted'> {
+  const { child, contradiction, detail } = message;
+  return {
+    kind: 'ReportContradicted',
+    child: child as ChildNumber | null,
+    contradiction: CONTRADICTION.name(contradiction, 'ReportContradicted.contradiction'),
+    detail,
+  };
+}
+
+function reconciledOf({ childRoom }: sluice.v1.ParentReconciled): EventOf<'ParentReconciled'> {
+  return { kind: 'ParentReconciled', childRoom: integer(childRoom, 'ParentReconciled.child_room') };
+}
+
+function strategyNotedOf({ reason, memory, leg }: sluice.v1.StrategyNoted): EventOf<'StrategyNoted'> {
+  return {
+    kind: 'StrategyNoted',
+    reason: fromWireReason(required(reason, 'StrategyNoted.reason')),
+    memory: orNull(memory, fromWireMemory),
+    leg: fromWireLeg(leg, 'StrategyNoted.leg'),
+  };
 }
 
 function balanceChangedOf(message: sluice.v1.BalanceChanged): BalanceChanged {

@@ -1,7 +1,17 @@
-import type { AnyEvent } from '../../domain/event.js';
+import type {
+  AnyEvent,
+  BalanceChanged,
+  ChildEvent,
+  EventOf,
+  LegStart,
+  MarketObserved,
+  OrderEvent,
+  PositionChanged,
+} from '../../domain/event.js';
 import type { ParentOrder } from '../../domain/order.js';
 import type { sluice } from '../generated/messages.js';
-import { toWireAdopted, toWireChildOrder, toWireFill, toWireReason } from './child-order.js';
+import { setWireChildEvent } from './child-event-encoding.js';
+import { toWireReason } from './child-order.js';
 import { integerText, orNull, refuseLoneSurrogates, wireStepOf } from './message.js';
 import { toWireMemory } from './strategy-memory.js';
 import { toWireParentOrder } from './parent-order.js';
@@ -9,8 +19,62 @@ import { toWireCancelCause, toWireRejection } from './rejection.js';
 import { toWirePosition } from './account.js';
 import { CONTRADICTION, QUARANTINE_REASON, VENUE } from './enums.js';
 
+/** An event of an order that is not an event of one child. */
+type WholeOrderEvent = Exclude<OrderEvent, ChildEvent>;
+
 /** Sets the one field of the envelope that contains the event. So no copy of the other fields is needed. */
 export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, event: AnyEvent): void {
+  switch (event.kind) {
+    case 'ChildAdopted':
+    case 'ChildSubmitted':
+    case 'ChildAccepted':
+    case 'ChildRejected':
+    case 'ChildFilled':
+    case 'ChildCancelRequested':
+    case 'ChildCancelRefused':
+    case 'ChildCancelled':
+    case 'ChildUnknown':
+    case 'ChildNeverPlaced':
+    case 'ChildSettled':
+      setWireChildEvent(envelope, event);
+      return;
+    case 'ParentCreated':
+    case 'ParentAccepted':
+    case 'ParentRejected':
+    case 'ParentStarted':
+    case 'ParentCancelRequested':
+    case 'ParentCancelled':
+    case 'ParentExpired':
+    case 'ParentPauseRequested':
+    case 'ParentPaused':
+    case 'ParentResumeRequested':
+    case 'ParentResumed':
+    case 'ParentPlanned':
+    case 'ParentAmendRequested':
+    case 'ParentAmended':
+    case 'ParentQuarantined':
+    case 'ParentReleased':
+    case 'ReportContradicted':
+    case 'ParentRestored':
+    case 'ParentReconciled':
+    case 'StrategyNoted':
+      setWireOrderEvent(envelope, event);
+      return;
+    case 'BalanceChanged':
+      envelope.balanceChanged = toWireBalanceChanged(event);
+      return;
+    case 'PositionChanged':
+      envelope.positionChanged = toWirePositionChanged(event);
+      return;
+    case 'MarketObserved':
+      envelope.marketObserved = toWireMarketObserved(event);
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function setWireOrderEvent(envelope: sluice.v1.EventEnvelope.$Properties, event: WholeOrderEvent): void {
   switch (event.kind) {
     case 'ParentCreated':
       refuseUnreadable(event.order);
@@ -23,21 +87,13 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       envelope.parentRejected = { rejection: toWireRejection(event.rejection) };
       return;
     case 'ParentStarted':
-      envelope.parentStarted = {
-        legs: event.legs.map(({ arrivalTwiceMid, memory }) => ({
-          arrivalTwiceMid,
-          memory: orNull(memory, toWireMemory),
-        })),
-      };
+      envelope.parentStarted = { legs: event.legs.map(toWireLegStart) };
       return;
     case 'ParentCancelRequested':
       envelope.parentCancelRequested = { cancelCause: orNull(event.cancelCause, toWireCancelCause) };
       return;
     case 'ParentCancelled':
-      envelope.parentCancelled = {
-        cause: orNull(event.cause, toWireRejection),
-        cancelCause: orNull(event.cancelCause, toWireCancelCause),
-      };
+      envelope.parentCancelled = toWireCancelled(event);
       return;
     case 'ParentExpired':
       envelope.parentExpired = { cause: toWireRejection(event.cause) };
@@ -70,11 +126,7 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
       envelope.parentReleased = { cancelCause: orNull(event.cancelCause, toWireCancelCause) };
       return;
     case 'ReportContradicted':
-      envelope.reportContradicted = {
-        child: event.child,
-        contradiction: CONTRADICTION.number(event.contradiction),
-        detail: event.detail,
-      };
+      envelope.reportContradicted = toWireContradicted(event);
       return;
     case 'ParentRestored':
       envelope.parentRestored = { epoch: event.epoch };
@@ -82,82 +134,63 @@ export function setWireEvent(envelope: sluice.v1.EventEnvelope.$Properties, even
     case 'ParentReconciled':
       envelope.parentReconciled = { childRoom: event.childRoom };
       return;
-    case 'ChildAdopted':
-      envelope.childAdopted = toWireAdopted(event);
-      return;
     case 'StrategyNoted':
-      envelope.strategyNoted = {
-        reason: toWireReason(event.reason),
-        memory: orNull(event.memory, toWireMemory),
-        leg: event.leg,
-      };
-      return;
-    case 'ChildSubmitted':
-      envelope.childSubmitted = { order: toWireChildOrder(event.order), memory: orNull(event.memory, toWireMemory) };
-      return;
-    case 'ChildAccepted':
-      envelope.childAccepted = { child: event.child, venueOrderId: event.venueOrderId };
-      return;
-    case 'ChildRejected':
-      envelope.childRejected = { child: event.child, rejection: toWireRejection(event.rejection) };
-      return;
-    case 'ChildFilled':
-      envelope.childFilled = { child: event.child, leg: event.leg, fill: toWireFill(event.fill), isLate: event.isLate };
-      if (event.settled !== undefined) envelope.childFilled.settled = event.settled;
-      return;
-    case 'ChildCancelRequested':
-      envelope.childCancelRequested = { child: event.child, reason: toWireReason(event.reason) };
-      return;
-    case 'ChildCancelRefused':
-      envelope.childCancelRefused = { child: event.child, rejection: toWireRejection(event.rejection) };
-      return;
-    case 'ChildCancelled':
-      envelope.childCancelled = { child: event.child, cause: orNull(event.cause, toWireRejection) };
-      return;
-    case 'ChildUnknown':
-      envelope.childUnknown = { child: event.child };
-      return;
-    case 'ChildNeverPlaced':
-      envelope.childNeverPlaced = { child: event.child };
-      return;
-    case 'ChildSettled': {
-      const { child, filled, price, reason, by } = event;
-      envelope.childSettled = { child, filled, price, reason, by };
-      return;
-    }
-    case 'BalanceChanged':
-      envelope.balanceChanged = {
-        venue: VENUE.number(event.venue),
-        asset: event.asset,
-        total: integerText(event.total),
-        free: integerText(event.free),
-        version: event.version,
-      };
-      return;
-    case 'PositionChanged':
-      envelope.positionChanged = {
-        venue: VENUE.number(event.venue),
-        symbol: event.symbol,
-        quantityPrecision: event.quantityPrecision,
-        pricePrecision: event.pricePrecision,
-        quantityStep: wireStepOf(event.quantityStep),
-        priceStep: wireStepOf(event.priceStep),
-        position: toWirePosition(event.position),
-        version: event.version,
-      };
-      return;
-    case 'MarketObserved':
-      envelope.marketObserved = {
-        instrument: event.instrument,
-        bid: event.bid,
-        ask: event.ask,
-        volume: event.volume,
-        turnover: integerText(event.turnover),
-      };
+      envelope.strategyNoted = toWireNoted(event);
       return;
     default:
       event satisfies never;
   }
+}
+
+function toWireLegStart({ arrivalTwiceMid, memory }: LegStart): sluice.v1.LegStart.$Properties {
+  return { arrivalTwiceMid, memory: orNull(memory, toWireMemory) };
+}
+
+function toWireCancelled(event: EventOf<'ParentCancelled'>): sluice.v1.ParentCancelled.$Properties {
+  const { cause, cancelCause } = event;
+  return { cause: orNull(cause, toWireRejection), cancelCause: orNull(cancelCause, toWireCancelCause) };
+}
+
+function toWireContradicted(event: EventOf<'ReportContradicted'>): sluice.v1.ReportContradicted.$Properties {
+  const { child, contradiction, detail } = event;
+  return { child, contradiction: CONTRADICTION.number(contradiction), detail };
+}
+
+function toWireNoted({ reason, memory, leg }: EventOf<'StrategyNoted'>): sluice.v1.StrategyNoted.$Properties {
+  return { reason: toWireReason(reason), memory: orNull(memory, toWireMemory), leg };
+}
+
+function toWireBalanceChanged(event: BalanceChanged): sluice.v1.BalanceChanged.$Properties {
+  return {
+    venue: VENUE.number(event.venue),
+    asset: event.asset,
+    total: integerText(event.total),
+    free: integerText(event.free),
+    version: event.version,
+  };
+}
+
+function toWirePositionChanged(event: PositionChanged): sluice.v1.PositionChanged.$Properties {
+  return {
+    venue: VENUE.number(event.venue),
+    symbol: event.symbol,
+    quantityPrecision: event.quantityPrecision,
+    pricePrecision: event.pricePrecision,
+    quantityStep: wireStepOf(event.quantityStep),
+    priceStep: wireStepOf(event.priceStep),
+    position: toWirePosition(event.position),
+    version: event.version,
+  };
+}
+
+function toWireMarketObserved(event: MarketObserved): sluice.v1.MarketObserved.$Properties {
+  return {
+    instrument: event.instrument,
+    bid: event.bid,
+    ask: event.ask,
+    volume: event.volume,
+    turnover: integerText(event.turnover),
+  };
 }
 
 /** Throws CodecError when a client's text is not valid Unicode: it could be written but not read. */

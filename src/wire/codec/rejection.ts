@@ -5,7 +5,7 @@ import type { Rejection } from '../../domain/rejection.js';
 import type { DurationMs } from '../../domain/time.js';
 import { exchangeReason } from '../../domain/venue-report.js';
 import type { sluice } from '../generated/messages.js';
-import { orNull, time, timeOrNull } from './message.js';
+import { orNull, required, time, timeOrNull } from './message.js';
 import { CANCELLER, QUARANTINE_REASON, REJECTION_CODE } from './enums.js';
 
 export function toWireRejection(rejection: Rejection): sluice.v1.Rejection.$Properties {
@@ -22,6 +22,11 @@ export function fromWireRejection(message: sluice.v1.Rejection): Rejection {
   const rejection = { code: REJECTION_CODE.name(message.code, 'Rejection.code'), message: message.message };
   const retryAfterMs = timeOrNull<DurationMs>(message.retryAfterMs, 'Rejection.retry_after_ms');
   return retryAfterMs === null ? rejection : { ...rejection, retryAfterMs };
+}
+
+/** Returns the rejection of a message. Throws CodecError when the field is missing. */
+export function rejectionOf(message: { rejection: sluice.v1.Rejection | null }, field: string): Rejection {
+  return fromWireRejection(required(message.rejection, field));
 }
 
 export function toWireQuarantine({
