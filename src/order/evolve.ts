@@ -1,5 +1,5 @@
 import type { CancelCause } from '../domain/cancel-cause.js';
-import { type Fill, type FoldableEvent, isOrderEvent, type OrderEvent } from '../domain/event.js';
+import { type Fill, type FoldableEvent, isOrderEvent, type LegStart, type OrderEvent } from '../domain/event.js';
 import type { ChildNumber, VenueOrderId } from '../domain/ids.js';
 import { ENDED_AGAIN_MS } from '../domain/limits/trading.js';
 import {
@@ -58,15 +58,7 @@ function change(
 ): ParentState {
   switch (event.kind) {
     case 'ParentStarted':
-      return {
-        ...state,
-        legs: mapLegs(state.legs, (before, leg) => {
-          const { arrivalTwiceMid, memory } = legAt(event.legs, leg);
-          return { ...before, arrivalTwiceMid, memory, plannedFilled: before.progress.filled };
-        }),
-        startedAtMs: eventAtMs,
-        plannedAtMs: eventAtMs,
-      };
+      return started(state, event.legs, eventAtMs);
     case 'ParentPlanned':
       return planned(state, event.memories, eventAtMs);
     case 'ParentAmendRequested':
@@ -133,6 +125,14 @@ function firstCause(
   { cancelCause }: { readonly cancelCause: CancelCause | null },
 ): CancelCause | null {
   return earlier ?? cancelCause;
+}
+
+function started(state: ParentState, starts: PerLeg<LegStart>, atMs: EpochMs): ParentState {
+  const legs = mapLegs(state.legs, (before, leg) => {
+    const { arrivalTwiceMid, memory } = legAt(starts, leg);
+    return { ...before, arrivalTwiceMid, memory, plannedFilled: before.progress.filled };
+  });
+  return { ...state, legs, startedAtMs: atMs, plannedAtMs: atMs };
 }
 
 function planned(state: ParentState, memories: PerLeg<LegMemory | null>, atMs: EpochMs): ParentState {

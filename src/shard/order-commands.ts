@@ -125,13 +125,7 @@ export class OrderCommands {
     let rejection: Rejection | null = null;
     const work = (): void => {
       before = actor.state;
-      rejection = this.#parts.lifecycle.apply(
-        actor,
-        input(),
-        this.#parts.batch.nowMs,
-        this.#parts.batch.nowMs,
-        correlationId,
-      );
+      rejection = this.#parts.lifecycle.applyCommand(actor, input(), this.#parts.batch.nowMs, correlationId);
     };
     const isDone =
       this.#parts.guard.run(actor, this.#parts.batch.nowMs, work) ||

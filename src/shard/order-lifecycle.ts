@@ -55,26 +55,33 @@ export class OrderLifecycle {
       strategies,
       isVenueUp,
       apply: (actor, input, nowMs) => void this.apply(actor, input, nowMs),
-      sleep: (actor, atMs, when, seen, nowMs) => {
+      sleep: (actor, atMs, when, seen) => {
         const endMs = this.#endOf(actor);
-        this.#sleep(actor, Math.min(atMs, nowMs < endMs ? endMs : Infinity), when, seen, nowMs);
+        this.#sleep(actor, Math.min(atMs, parts.batch.nowMs < endMs ? endMs : Infinity), when, seen);
       },
     });
   }
 
   /** Decides one input and lists its events and effects. Returns the rejection, or null. */
-  apply(
-    actor: Actor,
-    input: OrderInput,
-    nowMs: EpochMs,
-    eventAtMs: EpochMs = nowMs,
-    correlationId: CorrelationId = NOT_A_COMMAND,
-  ): Rejection | null {
+  apply(actor: Actor, input: OrderInput, nowMs: EpochMs, eventAtMs: EpochMs = nowMs): Rejection | null {
     const decision = decide(actor.state, input, { nowMs, eventAtMs });
     if (isRejected(decision)) return decision.rejection;
-    this.#parts.batch.add(actor, decision, eventAtMs, correlationId);
-    for (const effect of decision.effects) this.#parts.send(requestOf(effect), sendAtMs(effect, nowMs));
+    this.#parts.batch.add(actor, decision, eventAtMs, NOT_A_COMMAND);
+    this.#send(decision.effects, nowMs);
     return null;
+  }
+
+  /** Decides the input of a command in the same way. Its events have the correlation id of the command. */
+  applyCommand(actor: Actor, input: OrderInput, nowMs: EpochMs, correlationId: CorrelationId): Rejection | null {
+    const decision = decide(actor.state, input, { nowMs, eventAtMs: nowMs });
+    if (isRejected(decision)) return decision.rejection;
+    this.#parts.batch.add(actor, decision, nowMs, correlationId);
+    this.#send(decision.effects, nowMs);
+    return null;
+  }
+
+  #send(effects: readonly OrderEffect[], nowMs: EpochMs): void {
+    for (const effect of effects) this.#parts.send(requestOf(effect), sendAtMs(effect, nowMs));
   }
 
   /** Returns the input of an amendment: the new terms, and the data that they are checked against. */
@@ -154,7 +161,7 @@ export class OrderLifecycle {
     if (!isPlanned) {
       const trigger = actor.state.startedAtMs === null ? triggerOf(actor.state.order) : null;
       if (trigger !== null && !strategies.isAwaitingProfile(actor) && !isMet(trigger, market)) {
-        return this.#sleep(actor, this.#endOf(actor), [trigger], market, nowMs);
+        return this.#sleep(actor, this.#endOf(actor), [trigger], market);
       }
       if (!isTwoSided(market)) return this.#sleep(actor, this.#endOf(actor), ANY_CHANGE);
     }
@@ -164,7 +171,7 @@ export class OrderLifecycle {
     const decision = strategies.strategyOf(actor).work(strategies.view(actor, market, nowMs), strategies.scratch);
     this.apply(actor, { kind: 'Work', leg: 0, instrument: actor.instrument, decision }, nowMs);
     if (isTerminal(actor.state.status)) return this.#rest(actor, nowMs);
-    this.#sleep(actor, Math.min(decision.wake.atMs ?? Infinity, this.#endOf(actor)), decision.wake.when, market, nowMs);
+    this.#sleep(actor, Math.min(decision.wake.atMs ?? Infinity, this.#endOf(actor)), decision.wake.when, market);
   }
 
   #begin(actor: Actor, market: Market, nowMs: EpochMs): void {
@@ -197,18 +204,16 @@ export class OrderLifecycle {
     this.#sleep(actor, wakesAtEnd ? endMs : Infinity, []);
   }
 
-  #sleep(
-    actor: Actor,
-    wakeAtMs: number,
-    conditions: readonly MarketCondition[],
-    seen: Market | null = null,
-    nowMs: number = 0,
-  ): void {
+  /**
+   * Wakes the order at `wakeAtMs`, or when its market meets a condition. `seen`: the market that the strategy read;
+   * null: none.
+   */
+  #sleep(actor: Actor, wakeAtMs: number, conditions: readonly MarketCondition[], seen: Market | null = null): void {
     this.#parts.subscriptions.set(actor, conditions);
     const market = conditions.length > 0 && seen !== null ? this.#parts.market.read(actor.instrument.index) : null;
     // The market may have changed after the strategy read it. The order then wakes at once.
     const hasMoved = market !== null && market.atMs !== seen?.atMs && conditions.some((one) => isMet(one, market));
-    const at = hasMoved ? Math.min(wakeAtMs, nowMs) : wakeAtMs;
+    const at = hasMoved ? Math.min(wakeAtMs, this.#parts.batch.nowMs) : wakeAtMs;
     if (at === actor.wakeAtMs) return;
     actor.wakeAtMs = at;
     if (at < Infinity) this.#parts.timers.push(actor, at);

@@ -34,13 +34,7 @@ interface PairLifecycleParts {
   readonly isVenueUp: VenueLinks['isUp'];
   readonly apply: (actor: Actor, input: OrderInput, nowMs: EpochMs) => void;
   /** Wakes the order at `atMs`, or when the leading leg's market meets the strategy's conditions. */
-  readonly sleep: (
-    actor: Actor,
-    atMs: number,
-    when: readonly MarketCondition[],
-    seen: Market | null,
-    nowMs: EpochMs,
-  ) => void;
+  readonly sleep: (actor: Actor, atMs: number, when: readonly MarketCondition[], seen: Market | null) => void;
 }
 
 /** The inputs of one advance: the markets and the place of each leg. */
@@ -70,7 +64,7 @@ export class PairLifecycle {
   advance(actor: Actor, nowMs: EpochMs): void {
     const markets = this.#marketsOf(actor);
     const { state } = actor;
-    if (state.status === 'PAUSED' && hedgeDeficit(state) === null) return this.#rest(actor, markets, nowMs);
+    if (state.status === 'PAUSED' && hedgeDeficit(state) === null) return this.#rest(actor, markets);
     markets.open();
     const places = mapLegs(markets.legs, (leg) => this.#placeOf(leg, actor, nowMs));
     const round: PairRound = { actor, markets, places, nowMs };
@@ -86,9 +80,9 @@ export class PairLifecycle {
     this.#markets.delete(orderId);
   }
 
-  #rest(actor: Actor, markets: PairMarkets, nowMs: EpochMs): void {
+  #rest(actor: Actor, markets: PairMarkets): void {
     markets.close();
-    this.#parts.sleep(actor, Infinity, [], null, nowMs);
+    this.#parts.sleep(actor, Infinity, [], null);
   }
 
   #marketsOf(actor: Actor): PairMarkets {
@@ -207,9 +201,9 @@ export class PairLifecycle {
     return decision;
   }
 
-  #sleep({ actor, places, nowMs }: PairRound, atMs: number, when: readonly MarketCondition[]): void {
-    if (isTerminal(actor.state.status)) return this.#parts.sleep(actor, Infinity, [], null, nowMs);
-    this.#parts.sleep(actor, atMs, when, places[leadingIndexOf(actor.state.order)].market, nowMs);
+  #sleep({ actor, places }: PairRound, atMs: number, when: readonly MarketCondition[]): void {
+    if (isTerminal(actor.state.status)) return this.#parts.sleep(actor, Infinity, [], null);
+    this.#parts.sleep(actor, atMs, when, places[leadingIndexOf(actor.state.order)].market);
   }
 }
 

@@ -116,33 +116,14 @@ export class Shard {
     this.#trading = parts.trading ?? TRADING_OPEN;
     this.#links = new VenueLinks(parts.realVenues ?? NO_VENUES);
     this.#ackTimeouts = new AckTimeoutWatchdog((venue, account) => this.#links.isUp(venue, account));
-    const { shard, shardCount, catalogue, market, journal, quotes } = parts;
-    this.#subscriptions = new MarketSubscriptions(market);
+    const { shard, shardCount, catalogue, journal, quotes } = parts;
+    this.#subscriptions = new MarketSubscriptions(parts.market);
     this.#quotes = quotes
       ? new QuoteHistory({ ...quotes, shard, catalogue, subscriptions: this.#subscriptions, batch: this.#batch })
       : null;
     this.#watch = parts.watch ?? NO_WATCH;
     this.#accountOrders = parts.accountOrders ?? NO_ACCOUNT_ORDERS;
-    const strategies = new StrategyHost({
-      strategyFor: parts.strategyFor ?? strategyFor,
-      market,
-      subscriptions: this.#subscriptions,
-      profiles: this.#profiles,
-    });
-    this.#lifecycle = new OrderLifecycle({
-      catalogue,
-      batch: this.#batch,
-      market,
-      subscriptions: this.#subscriptions,
-      strategies,
-      timers: this.#timers,
-      funds: this.#funds,
-      positions: this.#positions,
-      isVenueUp: (venue, account) => this.#links.isUp(venue, account),
-      venueWaitUntilMs: (venue, account) => this.#links.waitUntilMs(venue, account),
-      isHalted: (account) => isHaltedFor(this.#trading, account),
-      send: (request, atMs) => this.#send(request, atMs),
-    });
+    this.#lifecycle = this.#newLifecycle(parts);
     this.#guard = new OrderGuard({ batch: this.#batch, lifecycle: this.#lifecycle, watch: this.#watch });
     this.#loading = new OrderLoading({
       ...parts,
@@ -186,6 +167,29 @@ export class Shard {
       profiles: this.#profiles,
       ackTimeouts: this.#ackTimeouts,
       beforeReport: (actor) => this.#passes.restoreFirst(actor, this.#nowMs),
+      send: (request, atMs) => this.#send(request, atMs),
+    });
+  }
+
+  #newLifecycle({ catalogue, market, strategyFor: strategyOf = strategyFor }: ShardParts): OrderLifecycle {
+    const strategies = new StrategyHost({
+      strategyFor: strategyOf,
+      market,
+      subscriptions: this.#subscriptions,
+      profiles: this.#profiles,
+    });
+    return new OrderLifecycle({
+      catalogue,
+      batch: this.#batch,
+      market,
+      subscriptions: this.#subscriptions,
+      strategies,
+      timers: this.#timers,
+      funds: this.#funds,
+      positions: this.#positions,
+      isVenueUp: (venue, account) => this.#links.isUp(venue, account),
+      venueWaitUntilMs: (venue, account) => this.#links.waitUntilMs(venue, account),
+      isHalted: (account) => isHaltedFor(this.#trading, account),
       send: (request, atMs) => this.#send(request, atMs),
     });
   }

@@ -59,7 +59,7 @@ function work(view: StrategyView, scratch: Scratch): StrategyDecision {
   if (isTimed && !isShowing && childCount > memory.timedAfter) return waitToRefill(view, memory);
   const spread = leg.randomizeQuantity ? SPREAD * (2 * view.random(2 * childCount) - 1) : 0;
   const clip = Math.max(1, Math.round(memory.usualClip * (1 + spread))) as Lots;
-  const decision = shown(view, memory, clip, isShowing, scratch);
+  const decision = shown(view, memory, clip, scratch);
   if (decision.pacing !== null) decision.memory = remembered(memory, decision.pacing, memory.timedAfter);
   return decision;
 }
@@ -77,13 +77,13 @@ function waitToRefill(view: StrategyView, memory: IcebergMemory): StrategyDecisi
   return { ...QUIET, memory: delayed, wake: wakeAt(view.nowMs, heldUntilMs) };
 }
 
-function shown(view: StrategyView, memory: IcebergMemory, clip: Lots, isShowing: boolean, scratch: Scratch): Placement {
+function shown(view: StrategyView, memory: IcebergMemory, clip: Lots, scratch: Scratch): Placement {
   const leg = view.state.order.legs[0];
-  const { progress } = view.state.legs[0];
+  const { progress, children } = view.state.legs[0];
   if (leg.ladder === null && leg.limitPrice === null) {
-    return join(view, memory, ofOneChild(view, lowestPrice(view), clip), isShowing, scratch);
+    return join(view, memory, ofOneChild(view, lowestPrice(view), clip), scratch);
   }
-  if (isShowing) return QUIET;
+  if (children.length > 0) return QUIET;
   if (leg.ladder === null) return showAt(view, memory, leg.limitPrice as Ticks, clip);
   const rung = nextRung(leg, leg.ladder, view.instrument, progress.filled);
   return rung === null ? QUIET : showAt(view, memory, rung.price, rung.quantity);
@@ -93,14 +93,8 @@ function shown(view: StrategyView, memory: IcebergMemory, clip: Lots, isShowing:
 function showAt(view: StrategyView, memory: IcebergMemory, price: Ticks, clip: Lots): Placement {
   const takeable = whenTakeable(view, price);
   if (takeable !== null) return waitFor(view, memory.pacing, 'BEYOND_BAND', takeable);
-  return placeAll(
-    view,
-    memory.pacing,
-    { kind: 'rest', price },
-    'SHOW_CLIP',
-    0 as DurationMs,
-    ofOneChild(view, price, clip),
-  );
+  const most = ofOneChild(view, price, clip);
+  return placeAll(view, memory.pacing, { kind: 'rest', price, code: 'SHOW_CLIP', holdMs: 0 as DurationMs, most });
 }
 
 /** Lowest price of a child without limit price: the order's own level, or the bid, from which a SELL takes. */
@@ -123,23 +117,18 @@ function ofOneChild({ instrument }: StrategyView, price: Ticks, clip: Lots): Lot
  * Joins the near touch with one clip. The target is what is filled plus one clip, so a partly filled clip is not topped
  * up.
  */
-function join(
-  view: StrategyView,
-  memory: IcebergMemory,
-  clip: Lots,
-  isShowing: boolean,
-  { target }: Scratch,
-): Placement {
+function join(view: StrategyView, memory: IcebergMemory, clip: Lots, { target }: Scratch): Placement {
   const { order, startedAtMs, plannedAtMs } = view.state;
   const leg = order.legs[0];
-  const { progress, plannedFilled } = view.state.legs[0];
+  const { progress, plannedFilled, children } = view.state.legs[0];
   const startMs = plannedAtMs ?? view.nowMs;
   const endMs = endOf(order, startedAtMs ?? view.nowMs) ?? NEVER_MS;
   const isClosing = view.nowMs >= closingMs(view);
   const rest = leg.quantity - plannedFilled;
   const due = (rest * (view.nowMs - startMs)) / (endMs - startMs) - (progress.filled - plannedFilled);
   const isLate = leg.style === 'HYBRID' && due > BAND_CLIPS * clip;
-  const visible = progress.filled + Math.max(1, isShowing ? view.working : clip);
+  const visible = progress.filled + Math.max(1, children.length > 0 ? view.working : clip);
+  target.pacing = memory.pacing;
   target.wanted = (isClosing ? leg.quantity : Math.min(leg.quantity, visible)) as Lots;
   target.quantity = target.wanted;
   target.ahead = 0;
@@ -155,7 +144,7 @@ function join(
   target.holdMs = (isClosing ? CROSSING_MS_MIN : REPOST_MS) as DurationMs;
   target.style = isLate ? 'AGGRESSIVE' : leg.style;
   // A withdrawn rest goes into the next clip, also when the rest is below the minimum.
-  return placeToward(view, memory.pacing, target, clip);
+  return placeToward(view, target, clip);
 }
 
 /** Returns the opening time of the deadline window; NEVER_MS for an order without end time. */

@@ -82,7 +82,8 @@ function workMarket(view: StrategyView, memory: PlainMemory): Placement {
   const reach = reached(leg.side, touch, MARKET_REACH_PPM);
   const usual = withinLimit(leg, isAsAggressive(leg.side, collar, reach) ? reach : collar);
   const price = worthPlacing(view, usual, leg.side === 'BUY' ? collar : touch);
-  return placeAll(view, memory.pacing, { kind: 'take', price }, 'TAKE', BOOK_REFILL_MS as DurationMs);
+  const holdMs = BOOK_REFILL_MS as DurationMs;
+  return placeAll(view, memory.pacing, { kind: 'take', price, code: 'TAKE', holdMs, most: Infinity });
 }
 
 /** Returns the worst price at which the order trades: its limit price, or the collar around the arrival price. */
@@ -107,7 +108,8 @@ function workLimit(view: StrategyView, memory: PlainMemory): Placement {
   assert(price !== null, 'a LIMIT order has a limit price');
   const takeable = whenTakeable(view, price);
   if (takeable !== null && unplaced(view) > 0) return waitFor(view, memory.pacing, 'BEYOND_BAND', takeable);
-  return placeAll(view, memory.pacing, { kind: 'rest', price }, 'REST_AT_LIMIT', REPOST_MS as DurationMs);
+  const holdMs = REPOST_MS as DurationMs;
+  return placeAll(view, memory.pacing, { kind: 'rest', price, code: 'REST_AT_LIMIT', holdMs, most: Infinity });
 }
 
 /** Outlines a MARKET or LIMIT order: the whole quantity at once. */

@@ -174,7 +174,7 @@ function fill(view: StrategyView, rungs: readonly Rung[]): Filling {
     const placing = placeableOf(unplacedBeside(view, working), lacking, instrument, price);
     if (placing === 0) continue;
     shape.price = price;
-    const count = partCount(instrument, placing, null, shape);
+    const count = partCount(instrument, placing, shape);
     for (let part = 0; part < count; part += 1) {
       intents.push(placement(view, partOf(placing, count, part), shape, reason));
       // One rung may need several children, and more than the limit leaves.

@@ -39,6 +39,7 @@ function along(curve: (elapsed: number) => number): Strategy {
       const elapsed = Math.min(1, (view.nowMs + 60_000 - startMs) / (endMs - startMs));
       const quantity = Math.floor(terms.quantity * curve(elapsed)) as Lots;
       const target = {
+        pacing: (memory ?? memoryOf()).pacing,
         wanted: quantity,
         quantity,
         slice: terms.quantity / 20,
@@ -54,7 +55,7 @@ function along(curve: (elapsed: number) => number): Strategy {
         holdMs: 1_000 as DurationMs,
         style: terms.style,
       };
-      const { pacing, ...decision } = placeToward(view, (memory ?? memoryOf()).pacing, target);
+      const { pacing, ...decision } = placeToward(view, target);
       return { ...decision, memory: pacing === null ? null : { ...memoryOf(), pacing } };
     },
   };

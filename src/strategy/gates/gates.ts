@@ -81,13 +81,15 @@ function work(view: StrategyView, strategy: Strategy, scratch: Scratch): Strateg
   const now = wouldNow(view, before);
   const taken = takenByPriceLock(view, before) ?? takenByWould(view, before, now);
   const { decision, pacing } =
-    taken === null ? strategyOrWould(view, before, now, strategy, scratch) : { decision: taken, pacing: taken.pacing };
+    taken === null
+      ? strategyOrWould(view, before, now, strategy.work(view, scratch))
+      : { decision: taken, pacing: taken.pacing };
   const sinceMs = imbalancedSince(view, decision, before.imbalanceSinceMs);
   // The strategy does not remember a placement that the imbalance removed.
   const { intents, memory: own, note, end } = withoutResting(view, decision, sinceMs, before.imbalanceSinceMs > 0);
   const gates = gatesAfter(before, pacing ?? before.pacing, now, sinceMs);
   const isSame = own === null && gates === before;
-  const wake = wakeOf(view, decision, now, (pacing ?? before.pacing).heldUntilMs, sinceMs);
+  const wake = wakeOf(view, decision, gates);
   return { intents, memory: isSame ? null : { ...(own ?? memory), gates }, note, end, wake };
 }
 
@@ -104,15 +106,8 @@ function gatesAfter(before: GateMemory, pacing: Pacing, now: WouldNow, imbalance
   return { pacing, wouldFilled, filledThen, wouldSinceMs, imbalanceSinceMs };
 }
 
-/** Lets the strategy decide. While it has nothing to do, `would` may rest. */
-function strategyOrWould(
-  view: StrategyView,
-  gates: GateMemory,
-  now: WouldNow,
-  strategy: Strategy,
-  scratch: Scratch,
-): Gated {
-  const decision = strategy.work(view, scratch);
+/** Returns the strategy's decision. While the strategy has nothing to do, `would` may rest. */
+function strategyOrWould(view: StrategyView, gates: GateMemory, now: WouldNow, decision: StrategyDecision): Gated {
   const isIdle = decision.intents.length === 0 && decision.end === null;
   const rested = isIdle ? restedByWould(view, gates, now) : null;
   if (rested === null) return { decision, pacing: null };
@@ -186,18 +181,13 @@ function restedByWould(view: StrategyView, gates: GateMemory, now: WouldNow): Pl
   const quantity = placeable(view, Math.min(left - resting, unplaced(view)), peg);
   if (quantity === 0) return null;
   const reason = { code: WOULD_REST, detail: '', figures: [...circumstances(view, null), left, price] } as const;
-  const intents = place(view, quantity, null, { kind: 'rest', price: peg }, reason);
+  const intents = place(view, quantity, { kind: 'rest', price: peg }, reason);
   return { ...QUIET, intents, pacing: afterPlacing(view, BOOK_REFILL_MS as DurationMs) };
 }
 
-/** Adds the prices and times that the gates wait for to the strategy's own wake. */
-function wakeOf(
-  view: StrategyView,
-  decision: StrategyDecision,
-  { wouldSinceMs }: WouldNow,
-  heldUntilMs: EpochMs,
-  imbalanceSinceMs: EpochMs,
-): Wake {
+/** Adds the prices and times that the gates wait for to the strategy's own wake. `gates`: after this decision. */
+function wakeOf(view: StrategyView, decision: StrategyDecision, gates: GateMemory): Wake {
+  const { wouldSinceMs, imbalanceSinceMs } = gates;
   const { nowMs, state } = view;
   const { imbalanceThresholdPpm, legs } = state.order;
   const { side } = legs[0];
@@ -208,7 +198,7 @@ function wakeOf(
   if (would !== null && !isGoodFor(view, would)) when = when.concat(whenCrossable(side, would));
   if (wouldSinceMs > 0) {
     atMs = sooner(nowMs, atMs, (wouldSinceMs + WOULD_REST_MS) as EpochMs);
-    atMs = sooner(nowMs, atMs, heldUntilMs);
+    atMs = sooner(nowMs, atMs, gates.pacing.heldUntilMs);
   }
   if (imbalanceSinceMs > 0) {
     atMs = sooner(nowMs, atMs, (imbalanceSinceMs + IMBALANCE_LEAN_MS_MIN) as EpochMs);

@@ -23,7 +23,7 @@ import {
   unplaced,
   unplacedBeside,
   whenAnything,
-  type ChildShape,
+  type CodedShape,
 } from './child.js';
 import { afterPlacing, idleFor, isHeld, NO_CONDITIONS, setbackOf, wakeAt } from './pacing.js';
 import type { Placement } from './placement.js';
@@ -38,30 +38,31 @@ export const QUIET: Placement = {
   wake: { atMs: null, when: NO_CONDITIONS },
 };
 
+/** The children of an order that places all its lots at once. */
+interface WholeShape extends CodedShape {
+  /** Wait after the placement. */
+  readonly holdMs: DurationMs;
+  /** Most lots to place, not below the exchange's minimum; Infinity: all. */
+  readonly most: number;
+}
+
 /**
- * Places all lots that are neither filled nor working, but at most `most`, then waits for `holdMs`. `most` is not below
- * the exchange's minimum. Ends an order that rests at its own price when its rest is below the minimum there.
+ * Places all lots that are neither filled nor working, but at most `most`, then waits for `holdMs`. Ends an order that
+ * rests at its own price when its rest is below the minimum there.
  */
-export function placeAll(
-  view: StrategyView,
-  pacing: Pacing,
-  shape: ChildShape,
-  code: ReasonCode,
-  holdMs: DurationMs,
-  most = Infinity,
-): Placement {
+export function placeAll(view: StrategyView, pacing: Pacing, shape: WholeShape): Placement {
   const free = unplaced(view);
   if (free === 0) return QUIET;
   const pause = waitWhileHeld(view, pacing);
   if (pause !== null) return pause;
-  const quantity = placeable(view, Math.min(free, most), shape.price);
+  const quantity = placeable(view, Math.min(free, shape.most), shape.price);
   if (quantity === 0) {
     if (view.state.legs[0].children.length > 0) return QUIET;
     // A child that takes follows the market, which may move to a price at which the rest reaches the minimum.
     return shape.kind === 'rest' ? endOfRest(view, shape.price) : waitFor(view, pacing, 'BELOW_MINIMUM', whenAnything);
   }
-  const intents = place(view, quantity, null, shape, { code, detail: '', figures: circumstances(view, null) });
-  return { ...QUIET, intents, pacing: afterPlacing(view, holdMs) };
+  const reason = { code: shape.code, detail: '', figures: circumstances(view, null) };
+  return { ...QUIET, intents: place(view, quantity, shape, reason), pacing: afterPlacing(view, shape.holdMs) };
 }
 
 /** Places nothing until the market meets the condition. Notes the reason once. */
@@ -128,6 +129,6 @@ export function sweep(
   if (wanted > free && resting.length > 0) return { ...QUIET, intents: cancel(resting, reason) };
   const quantity = placeable(view, wanted, price);
   if (quantity === 0) return null;
-  const intents = place(view, quantity, null, { kind: 'take', price }, reason);
+  const intents = place(view, quantity, { kind: 'take', price }, reason);
   return { ...QUIET, intents, pacing: afterPlacing(view, BOOK_REFILL_MS as DurationMs) };
 }

@@ -6,7 +6,7 @@ import { fieldOf, type Market, type MarketCondition } from '../../domain/market.
 import { type LiveChild, restOf } from '../../domain/order-state.js';
 import type { GivenReason, Leg, Side } from '../../domain/order.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
-import type { DecisionFigures } from '../../domain/reason.js';
+import type { DecisionFigures, ReasonCode } from '../../domain/reason.js';
 import type { PlacementClass } from '../../domain/venue-message.js';
 /** Returns the best price of the own side of the book, where a passive child joins; 0 when the side is empty. */
 export function nearTouch(side: Side, market: Market): Ticks {
@@ -150,32 +150,34 @@ export function partOf(quantity: Lots, count: number, index: number): Lots {
 }
 
 /**
- * Kind and price of a child. The price of a market order is its expected fill price. 'join' is a maker order at the
- * book's price: post-only where the exchange offers it. 'rest' is at the client's price: it may trade at once unless
- * the client asks for post-only.
+ * Kind, price and largest quantity of a child. The price of a market order is its expected fill price. 'join' is a
+ * maker order at the book's price: post-only where the exchange offers it. 'rest' is at the client's price: it may
+ * trade at once unless the client asks for post-only.
  */
 export interface ChildShape {
   readonly kind: 'rest' | 'join' | 'take' | 'market';
   readonly price: Ticks;
+  /** Largest quantity of one child. Absent or null: only the bound of the instrument applies. */
+  readonly clip?: Lots | null;
   /** Absent: the class follows from resting or taking. */
   readonly requestClass?: PlacementClass;
+}
+
+/** The shape of a child, and the code of the reason for it. */
+export interface CodedShape extends ChildShape {
+  readonly code: ReasonCode;
 }
 
 type PlaceIntent = Extract<StrategyIntent, { readonly kind: 'Place' }>;
 
 /**
- * Returns the placements of `quantity`. None is larger than the venue allows, nor than `clip` where the minimum allows
- * that. Their sum is `quantity`, unless the number of children is limited: then a later decision places the rest.
+ * Returns the placements of `quantity`. None is larger than the venue allows, nor than the `clip` of the shape where
+ * the minimum allows that. Their sum is `quantity`, unless the number of children is limited: then a later decision
+ * places the rest.
  */
-export function place(
-  view: StrategyView,
-  quantity: Lots,
-  clip: Lots | null,
-  shape: ChildShape,
-  reason: GivenReason,
-): PlaceIntent[] {
+export function place(view: StrategyView, quantity: Lots, shape: ChildShape, reason: GivenReason): PlaceIntent[] {
   const countMax = Math.min(PLACEMENTS_COUNT_MAX, LIVE_CHILDREN_MAX - view.state.legs[0].children.length);
-  const count = partCount(view.instrument, quantity, clip, shape);
+  const count = partCount(view.instrument, quantity, shape);
   if (count === 1 && countMax > 0) return [placement(view, quantity, shape, reason)];
   return Array.from({ length: Math.max(0, Math.min(count, countMax)) }, (_, index) =>
     placement(view, partOf(quantity, count, index), shape, reason),
@@ -183,12 +185,7 @@ export function place(
 }
 
 /** Number of placements for `quantity`, at least 1. No placement is below the venue's minimum. */
-export function partCount(
-  instrument: Instrument,
-  quantity: Lots,
-  clip: Lots | null,
-  { kind, price }: ChildShape,
-): number {
+export function partCount(instrument: Instrument, quantity: Lots, { kind, price, clip }: ChildShape): number {
   const maximum = kind === 'market' ? instrument.filters.marketQuantityMax : maximumAt(instrument, price);
   const largest = Math.min(clip ?? maximum, maximum);
   return Math.max(1, Math.min(Math.ceil(quantity / largest), Math.floor(quantity / minimumAt(instrument, price))));

@@ -28,7 +28,7 @@ import {
   whenTakeable,
   withinLimit,
   worthPlacing,
-  type ChildShape,
+  type CodedShape,
 } from './child.js';
 import { afterPlacing, idleFor, isHeld, setbackOf, sooner, wakeAt } from './pacing.js';
 import { isTakingBetter, isTooFar, pegOf, whenToMove } from './peg.js';
@@ -64,16 +64,16 @@ const JOIN_TOUCH = 'JOIN_TOUCH';
  *
  * `renewed`: lots that the strategy wants once its children are withdrawn, when these are more than the withdrawn rest.
  */
-export function placeToward(view: StrategyView, pacing: Pacing, target: Target, renewed = 0): Placement {
+export function placeToward(view: StrategyView, target: Target, renewed = 0): Placement {
   const { market, state } = view;
   const leg = state.order.legs[0];
   const lag = target.quantity - state.legs[0].progress.filled;
   const reach = lag + target.ahead;
   if (reach <= 0 && state.legs[0].children.length === 0) return sleep(view, target);
   if (!isTwoSided(market)) {
-    return idle(view, pacing, target, 'MARKET_ONE_SIDED', [whenPresent(market.bid > 0 ? 'ask' : 'bid')]);
+    return idle(view, target, 'MARKET_ONE_SIDED', [whenPresent(market.bid > 0 ? 'ask' : 'bid')]);
   }
-  const setback = setbackOf(view, pacing, target.nextAtMs);
+  const setback = setbackOf(view, target.pacing, target.nextAtMs);
   if (setback !== null) {
     const { pacing: held, note } = setback;
     const wake = wakeAt(view.nowMs, held.heldUntilMs);
@@ -82,12 +82,12 @@ export function placeToward(view: StrategyView, pacing: Pacing, target: Target, 
   const wantsToCross = target.style === 'AGGRESSIVE' || target.isClosing || isBehind(view, target);
   const canCross = isWithinLimit(leg, farTouch(leg.side, market));
   if (wantsToCross && canCross) {
-    return isWaitingToTake(view, target, lag) ? awaitMoment(view, target) : cross(view, pacing, target, lag, renewed);
+    return isWaitingToTake(view, target, lag) ? awaitMoment(view, target) : cross(view, target, lag, renewed);
   }
-  if (canCross && isTaking(view, target)) return takeAtBestTime(view, pacing, target, lag);
-  if (target.style !== 'AGGRESSIVE' || target.isClosing) return rest(view, pacing, target, reach, renewed);
+  if (canCross && isTaking(view, target)) return takeAtBestTime(view, target, lag);
+  if (target.style !== 'AGGRESSIVE' || target.isClosing) return rest(view, target, reach, renewed);
   if (leg.limitPrice === null || lag <= view.working) return sleep(view, target);
-  return idle(view, pacing, target, 'LIMIT_BINDS', [whenCrossable(leg.side, leg.limitPrice)]);
+  return idle(view, target, 'LIMIT_BINDS', [whenCrossable(leg.side, leg.limitPrice)]);
 }
 
 /** True for a HYBRID order that takes its slices. */
@@ -96,15 +96,16 @@ function isTaking(view: StrategyView, { intervalMs, style }: Target): boolean {
 }
 
 /** Rests with a small quantity, because HYBRID rests first, and takes the slice at the best time before it is due. */
-function takeAtBestTime(view: StrategyView, pacing: Pacing, target: Target, lag: number): Placement {
+function takeAtBestTime(view: StrategyView, target: Target, lag: number): Placement {
   const leg = view.state.order.legs[0];
   if (isTimeToTake(view, target)) {
-    const shape: ChildShape = { kind: 'take', price: farTouch(leg.side, view.market) };
-    return placeOrCarry(view, pacing, target, lag - view.working, shape, 'TAKE_AT_MOMENT');
+    const price = farTouch(leg.side, view.market);
+    const shape: CodedShape = { kind: 'take', price, clip: target.clip, code: 'TAKE_AT_MOMENT' };
+    return placeOrCarry(view, target, lag - view.working, shape);
   }
   const isUntouched = lag >= target.slice;
   const tip = isUntouched ? tipOf(view) : view.working;
-  const placement = rest(view, pacing, target, Math.min(lag, tip), 0);
+  const placement = rest(view, target, Math.min(lag, tip), 0);
   const { wake } = placement;
   wake.atMs = sooner(view.nowMs, wake.atMs, nextQuarterAtMs(view, target));
   wake.when = wake.when.concat(whenTimeToTake(view, target));
@@ -123,7 +124,7 @@ function awaitMoment(view: StrategyView, target: Target): Placement {
  * Takes what is late from the far touch. Withdraws the latest resting children first where all of them and the taken
  * quantity together would exceed what may work, so that no quantity trades twice and the first ones keep their place.
  */
-function cross(view: StrategyView, pacing: Pacing, target: Target, lag: number, renewed: number): Placement {
+function cross(view: StrategyView, target: Target, lag: number, renewed: number): Placement {
   const leg = view.state.order.legs[0];
   const touch = farTouch(leg.side, view.market);
   const usual = target.isClosing ? withinLimit(leg, reached(leg.side, touch, DEADLINE_REACH_PPM)) : touch;
@@ -135,13 +136,13 @@ function cross(view: StrategyView, pacing: Pacing, target: Target, lag: number, 
   if (resting.length > 0 && surplus > 0) {
     const latest = latestOf(resting, target.isClosing ? Infinity : surplus);
     return canPlaceWithout(view, latest, Math.max(taken, renewed), price)
-      ? withdraw(view, pacing, target, latest, code)
+      ? withdraw(view, target, latest, code)
       : sleep(view, target);
   }
-  const shape: ChildShape = target.isClosing
-    ? { kind: 'take', price, requestClass: 'DEADLINE' }
-    : { kind: 'take', price };
-  return placeOrCarry(view, pacing, target, taken, shape, code);
+  const shape: CodedShape = target.isClosing
+    ? { kind: 'take', price, clip: target.clip, code, requestClass: 'DEADLINE' }
+    : { kind: 'take', price, clip: target.clip, code };
+  return placeOrCarry(view, target, taken, shape);
 }
 
 /** Returns the children placed last whose rests add up to `quantity`, or all. */
@@ -161,12 +162,12 @@ function crossingCode({ isClosing, style }: Target): ReasonCode {
  * Joins the near touch, or the order's own level, with the part of the lag that is not working. Withdraws children that
  * are too far from the market.
  */
-function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number, renewed: number): Placement {
+function rest(view: StrategyView, target: Target, lag: number, renewed: number): Placement {
   const leg = view.state.order.legs[0];
   const peg = pegOf(view);
-  if (peg === null) return idle(view, pacing, target, 'BOOK_UNKNOWN', [whenAnything]);
+  if (peg === null) return idle(view, target, 'BOOK_UNKNOWN', [whenAnything]);
   const takeable = whenTakeable(view, peg);
-  if (takeable !== null) return idle(view, pacing, target, 'BEYOND_BAND', [takeable]);
+  if (takeable !== null) return idle(view, target, 'BEYOND_BAND', [takeable]);
   const resting = restingChildren(view);
   const left = resting.length === 0 ? resting : resting.filter((child) => isTooFar(view, priceOf(child), peg));
   // An order that names its level does not wait at another one.
@@ -175,11 +176,11 @@ function rest(view: StrategyView, pacing: Pacing, target: Target, lag: number, r
     const rested = left.filter((child) => view.nowMs >= child.order.submittedAtMs + dwellMs);
     const wanted = Math.max(renewed, lag - view.working + sumOf(rested));
     if (rested.length > 0 && canPlaceWithout(view, rested, wanted, peg)) {
-      return withdraw(view, pacing, target, rested, 'REPEG');
+      return withdraw(view, target, rested, 'REPEG');
     }
   }
-  const shape: ChildShape = { kind: 'join', price: peg };
-  const placement = placeOrCarry(view, pacing, target, lag - view.working, shape, joiningCode(view));
+  const shape: CodedShape = { kind: 'join', price: peg, clip: target.clip, code: joiningCode(view) };
+  const placement = placeOrCarry(view, target, lag - view.working, shape);
   const { wake, intents } = placement;
   wake.atMs = sooner(view.nowMs, wake.atMs, bandClosesAtMs(view, target));
   for (const child of left) {
@@ -195,27 +196,21 @@ function joiningCode({ state }: StrategyView): ReasonCode {
   return state.order.legs[0].placement?.mode === 'CUSTOM' ? 'JOIN_LEVEL' : JOIN_TOUCH;
 }
 
-function placeOrCarry(
-  view: StrategyView,
-  pacing: Pacing,
-  target: Target,
-  wanted: number,
-  shape: ChildShape,
-  code: ReasonCode,
-): Placement {
+/** Places `wanted` lots. Sleeps instead while they cannot be placed. */
+function placeOrCarry(view: StrategyView, target: Target, wanted: number, shape: CodedShape): Placement {
   // Waits for all withdrawals: one child then takes the whole quantity, instead of one child for each report.
   if (isWithdrawing(view)) return sleep(view, target);
   const quantity = placeable(view, wanted, shape.price);
   if (quantity === 0) {
     // Notes it only when no later slice can include this quantity.
     const isStuck = wanted > 0 && target.quantity === view.state.order.legs[0].quantity;
-    return isStuck ? idle(view, pacing, target, 'BELOW_MINIMUM', [whenAnything]) : sleep(view, target);
+    return isStuck ? idle(view, target, 'BELOW_MINIMUM', [whenAnything]) : sleep(view, target);
   }
-  if (isHeld(view, pacing)) return sleepWhileHeld(view, pacing, target);
+  if (isHeld(view, target.pacing)) return sleepWhileHeld(view, target);
   const isAtTouch = shape.kind === 'take' && !target.isClosing;
   const priced = isAtTouch ? { ...shape, price: takingPrice(view, quantity, shape.price) } : shape;
   return {
-    intents: place(view, quantity, target.clip, priced, reasonOf(view, target, code)),
+    intents: place(view, quantity, priced, reasonOf(view, target, shape.code)),
     memory: null,
     pacing: afterPlacing(view, target.holdMs),
     note: null,
@@ -236,14 +231,8 @@ function sumOf(children: readonly LiveChild[]): number {
 }
 
 /** Withdraws children to place their rest again. They stay in the book while the pacing allows no placement. */
-function withdraw(
-  view: StrategyView,
-  pacing: Pacing,
-  target: Target,
-  children: readonly LiveChild[],
-  code: ReasonCode,
-): Placement {
-  if (isHeld(view, pacing)) return sleepWhileHeld(view, pacing, target);
+function withdraw(view: StrategyView, target: Target, children: readonly LiveChild[], code: ReasonCode): Placement {
+  if (isHeld(view, target.pacing)) return sleepWhileHeld(view, target);
   const intents = cancel(children, reasonOf(view, target, code));
   return { intents, memory: null, pacing: null, note: null, end: null, wake: wakeAt(view.nowMs, target.nextAtMs) };
 }
@@ -265,19 +254,18 @@ function sleep({ nowMs }: StrategyView, { nextAtMs }: Target): Placement {
   return { intents: NO_INTENTS, memory: null, pacing: null, note: null, end: null, wake: wakeAt(nowMs, nextAtMs) };
 }
 
-function sleepWhileHeld(view: StrategyView, { heldUntilMs }: Pacing, { nextAtMs }: Target): Placement {
-  const wake = wakeAt(view.nowMs, nextAtMs, heldUntilMs);
+function sleepWhileHeld(view: StrategyView, { pacing, nextAtMs }: Target): Placement {
+  const wake = wakeAt(view.nowMs, nextAtMs, pacing.heldUntilMs);
   return { intents: NO_INTENTS, memory: null, pacing: null, note: null, end: null, wake };
 }
 
 function idle(
   view: StrategyView,
-  pacing: Pacing,
   target: Target,
   reason: NotedIdleReason,
   when: readonly MarketCondition[],
 ): Placement {
-  const change = idleFor(view, pacing, reason, target.quantity);
+  const change = idleFor(view, target.pacing, reason, target.quantity);
   const wake = wakeAt(view.nowMs, target.nextAtMs, null, when);
   const [paced, note] = [change?.pacing ?? null, change?.note ?? null];
   return { intents: NO_INTENTS, memory: null, pacing: paced, note, end: null, wake };

@@ -3,12 +3,15 @@ import { CATCH_UP_SLICES_MAX, SLOT_INTERVAL_MS, TIP_FALL_PPM } from '../../domai
 import { fieldOf, type MarketCondition } from '../../domain/market.js';
 import type { TradingStyle } from '../../domain/order.js';
 import type { Lots } from '../../domain/quantity.js';
+import type { Pacing } from '../../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import { minimumAt, nearTouch, reached } from './child.js';
 import { patienceMs } from './peg.js';
 
 /** The progress that a strategy wants from its placement now. */
 export interface Target {
+  /** Pacing of the order before this decision. */
+  readonly pacing: Pacing;
   /** Cumulative quantity that the schedule wants now. */
   readonly wanted: Lots;
   /** The part of `wanted` that may be worked now: catching up with late slices is bounded. */

@@ -13,7 +13,7 @@ import { type Clip, WHOLE_PPM_OF_PERCENT } from '../../domain/order.js';
 import { endOf } from '../../domain/order-state.js';
 import type { Lots } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
-import { type Pacing, type PovMemory, RELAXED } from '../../domain/strategy-memory.js';
+import { type PovMemory, RELAXED } from '../../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import { newScratch, type Scratch, type Strategy } from '../strategy.js';
 import { type Outline, slicesOf } from '../outline.js';
@@ -83,6 +83,7 @@ function work(view: StrategyView, { target }: Scratch): StrategyDecision {
   const most = progress.filled + Math.floor(Math.min(CATCH_UP_SLICES_MAX * slice, peakOf(view, rate, market)));
   const ceiling = (step === memory.step ? memory.ceiling : Math.min(leg.quantity, most)) as Lots;
   const wanted = Math.min(leg.quantity, plannedFilled + Math.floor(shareOf(rate, ofOthers)));
+  target.pacing = memory.pacing;
   target.wanted = wanted as Lots;
   target.quantity = Math.max(progress.filled, Math.min(wanted, ceiling)) as Lots;
   target.ahead = 0;
@@ -97,10 +98,12 @@ function work(view: StrategyView, { target }: Scratch): StrategyDecision {
   target.dwellMs = DWELL_MS_MAX as DurationMs;
   target.holdMs = CROSSING_MS_MIN as DurationMs;
   target.style = leg.style;
-  const decision = placeToward(view, memory.pacing, target);
+  const decision = placeToward(view, target);
   const { pacing, wake } = decision;
-  if (pacing !== null) decision.memory = remembered(memory, pacing, step, ceiling, market.usual);
-  else if (memory !== before) decision.memory = memory;
+  if (pacing !== null) {
+    const { gates, volumeThen } = memory;
+    decision.memory = { kind: 'POV', pacing, gates, step, ceiling, volumeThen, usualPace: market.usual };
+  } else if (memory !== before) decision.memory = memory;
   const changes = [whenNext(view, memory, rate, slice), whenFallen(view, memory)];
   wake.when = wake.when.length === 0 ? changes : wake.when.concat(changes);
   return decision;
@@ -122,16 +125,6 @@ function countedAnew({ market, state }: StrategyView, memory: PovMemory, rate: n
 /** Volume of the market at the start, the order's own fills before it included. */
 function volumeAtStart({ legs }: StrategyView['state'], { volumeThen }: PovMemory): number {
   return volumeThen + legs[0].plannedFilled;
-}
-
-function remembered(
-  { gates, volumeThen }: PovMemory,
-  pacing: Pacing,
-  step: number,
-  ceiling: Lots,
-  usualPace: number,
-): PovMemory {
-  return { kind: 'POV', pacing, gates, step, ceiling, volumeThen, usualPace };
 }
 
 /** Pace of other traders since the start, in lots per day. */

@@ -2,14 +2,13 @@ import type { StrategyDecision, StrategyView } from '../../domain/intent.js';
 import { CATCH_UP_SLICES_MAX, DWELL_MS_MAX } from '../../domain/limits/trading.js';
 import type { Lots } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
-import { type IsMemory, type Pacing, RELAXED, type TwapMemory, type VwapMemory } from '../../domain/strategy-memory.js';
+import { type IsMemory, RELAXED, type TwapMemory, type VwapMemory } from '../../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import type { OutlinedSlice, Outline } from '../outline.js';
 import { pairEndOf } from '../pair/legs.js';
 import { minimumAt, withinLimit } from '../placement/child.js';
 import { isRestingWorthwhile } from '../placement/peg.js';
 import { placeToward } from '../placement/placement.js';
-import type { Target } from '../placement/target.js';
 import { newScratch, type Scratch, type Strategy } from '../strategy.js';
 import {
   attemptEachMs,
@@ -119,19 +118,20 @@ function work<Memory extends ScheduledMemory>(
   const slice = Math.max(1, planned);
   const wanted = view.state.legs[0].plannedFilled + (plan.target?.(view, slots, kept, fired) ?? due);
   const step = stepOf(view, slots);
-  const ceiling = ceilingOf(view, memory, slots, step, slice);
+  const ceiling = step === memory.step ? memory.ceiling : ceilingOf(view, slots, slice);
   const target = scratch.target;
+  target.pacing = memory.pacing;
   target.wanted = wanted as Lots;
   target.quantity = Math.min(wanted, ceiling) as Lots;
   target.ahead = mayRestAhead(view, slots, fired) ? plan.curve(view, slots, kept, fired + 1) - due : 0;
   target.slice = slice;
-  setTimes(target, view, slots, fired, ceiling < wanted);
-  const decision = placeToward(view, memory.pacing, target);
+  setTimes(target, view, slots, fired);
+  const decision = placeToward(view, target);
   const { pacing } = decision;
-  if (pacing !== null) decision.memory = remembered(memory, pacing, step, ceiling, kept);
-  else if (kept !== memory.kept) {
-    decision.memory = remembered(memory, memory.pacing, memory.step, memory.ceiling, kept);
-  }
+  if (pacing !== null) {
+    const { kind, gates, slotCount: count, endMs } = memory;
+    decision.memory = { kind, pacing, gates, slotCount: count, step, ceiling, endMs, kept } as ScheduledMemory;
+  } else if (kept !== memory.kept) decision.memory = withKept(memory, kept);
   return decision;
 }
 
@@ -152,15 +152,10 @@ function memoryOf<Memory extends ScheduledMemory>({ state }: StrategyView, { nam
   return state.legs[0].memory as Memory;
 }
 
-function remembered(
-  { kind, gates, slotCount: count, endMs }: ScheduledMemory,
-  pacing: Pacing,
-  step: number,
-  ceiling: Lots,
-  kept: ScheduledMemory['kept'],
-): ScheduledMemory {
-  const memory = { kind, pacing, gates, slotCount: count, step, ceiling, endMs, kept };
-  return memory as ScheduledMemory;
+/** Returns the memory with other figures of the plan. */
+function withKept(memory: ScheduledMemory, kept: ScheduledMemory['kept']): ScheduledMemory {
+  const { kind, pacing, gates, slotCount: count, step, ceiling, endMs } = memory;
+  return { kind, pacing, gates, slotCount: count, step, ceiling, endMs, kept } as ScheduledMemory;
 }
 
 function slotsOf(view: StrategyView, memory: ScheduledMemory, { slots }: Scratch): Slots {
@@ -183,24 +178,19 @@ function stepOf({ nowMs }: StrategyView, slots: Slots): number {
   return slots.count + 1 + Math.floor((nowMs - closingMs) / holdMsOf(slots, true));
 }
 
-/** Largest cumulative quantity in this step. It bounds the catch-up with late slices. */
-function ceilingOf(view: StrategyView, memory: ScheduledMemory, slots: Slots, step: number, slice: number): Lots {
+/** Largest cumulative quantity in a step that begins now. It bounds the catch-up with late slices. */
+function ceilingOf(view: StrategyView, slots: Slots, slice: number): Lots {
   const leg = view.state.order.legs[0];
   const { progress } = view.state.legs[0];
-  if (step === memory.step) return memory.ceiling;
   // Counts at least an even slice as planned, so that an order can catch up when the last slices are small.
   const planned = Math.max(slice, slots.quantity / slots.count);
   const most = progress.filled + Math.floor(CATCH_UP_SLICES_MAX * planned);
   return Math.min(leg.quantity, most) as Lots;
 }
 
-function setTimes(
-  target: { -readonly [Key in keyof Target]: Target[Key] },
-  view: StrategyView,
-  slots: Slots,
-  fired: number,
-  isHeldBack: boolean,
-): void {
+/** Sets the fields of the target that follow from the slots. Call it after the quantities are set. */
+function setTimes(target: Scratch['target'], view: StrategyView, slots: Slots, fired: number): void {
+  const isHeldBack = target.quantity < target.wanted;
   const isClosing = view.nowMs >= closingAtMs(slots);
   const intervalMs = (slots.endMs - slots.startMs) / slots.count;
   target.clip = clipOf(view.state.order.legs[0]);
