@@ -71,7 +71,7 @@ export class Report {
   #printLine(figure: Figure, digits: number): void {
     const format = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: digits });
     if (!this.#hasHeader) {
-      console.log(line('case', 'metric', 'value', 'unit', 'ratio', 'reference'));
+      console.log(line(['case', 'metric', 'value', 'unit', 'ratio', 'reference']));
       this.#hasHeader = true;
     }
     const reference =
@@ -79,7 +79,7 @@ export class Report {
     const ratio = figure.ratio === undefined ? '' : format(figure.ratio);
     const { low, high } = figure;
     const interval = low === undefined || high === undefined ? '' : `  [${format(low)}, ${format(high)}]`;
-    console.log(line(figure.case, figure.metric, format(figure.value), figure.unit, ratio, reference + interval));
+    console.log(line([figure.case, figure.metric, format(figure.value), figure.unit, ratio, reference + interval]));
   }
 
   #fingerprint(): object {
@@ -115,7 +115,10 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-function line(name: string, metric: string, value: string, unit: string, ratio: string, reference: string): string {
+/** The cells of a line, as texts. */
+type Cells = readonly [name: string, metric: string, value: string, unit: string, ratio: string, reference: string];
+
+function line([name, metric, value, unit, ratio, reference]: Cells): string {
   return `${name.padEnd(34)} ${metric.padEnd(21)} ${value.padStart(12)} ${unit.padEnd(5)} ${ratio.padStart(8)}  ${reference}`;
 }
 

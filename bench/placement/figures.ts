@@ -36,8 +36,15 @@ export interface Opponent {
   readonly name: string;
 }
 
+/** The samples of all sides, and which side is measured against which. */
+interface Comparison {
+  readonly samples: Samples;
+  readonly name: string;
+  readonly others: readonly Opponent[];
+}
+
 /** Processor time per create and rate of one side against others, processor time first. */
-export function costRatios(heading: Heading, samples: Samples, name: string, others: readonly Opponent[]): Figure[] {
+export function costRatios(heading: Heading, { samples, name, others }: Comparison): Figure[] {
   const against = (metric: string, valueOf: (sample: Sample) => number): Figure[] =>
     others.map((other) => {
       const values = samples.get(other.name)!.map(valueOf);
@@ -50,13 +57,7 @@ export function costRatios(heading: Heading, samples: Samples, name: string, oth
 }
 
 /** A latency of one side against others. */
-export function latencyRatios(
-  heading: Heading,
-  metric: string,
-  samples: Samples,
-  name: string,
-  others: readonly Opponent[],
-): Figure[] {
+export function latencyRatios(heading: Heading, metric: string, { samples, name, others }: Comparison): Figure[] {
   const valuesOf = (side: string): number[] => samples.get(side)!.map(({ latency }) => latency.get(metric)!);
   return others.map((other) =>
     ratioFigure(heading, `${metric}_over_${other.key}`, valuesOf(name), {

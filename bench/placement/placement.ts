@@ -114,7 +114,7 @@ function reportClosed(report: Report, { opponents, samples, syncUs }: ClosedLoop
   const rounds = syncUs.length;
   const heading: Heading = { bench: BENCH, case: `connections=${connections}`, rounds };
   const [ours, bare] = [samples.get(SERVICE)!, samples.get(BARE.name)!];
-  for (const figure of costRatios(heading, samples, SERVICE, opponents)) report.add(figure);
+  for (const figure of costRatios(heading, { samples, name: SERVICE, others: opponents })) report.add(figure);
   const figures = referred(mediansOf(heading, ours), BARE.name, mediansOf(heading, bare));
   if (connections === 1) {
     report.add({ ...heading, case: 'floor', metric: 'p50', value: median(syncUs), unit: 'us' });
@@ -160,7 +160,8 @@ async function openLoops({ report, sizes, opponents, share, best }: OpenLoops): 
       const samples = await contest.open(({ name }) => rateOf(name));
       ours = samples.get(SERVICE)!;
       names = new Map(threadTimesOf(sides.at(-1)!.pid).map(({ tid, name }) => [tid, name]));
-      for (const figure of latencyRatios(heading, 'p99.9', samples, SERVICE, opponents)) report.add(figure);
+      const compared = { samples, name: SERVICE, others: opponents };
+      for (const figure of latencyRatios(heading, 'p99.9', compared)) report.add(figure);
       for (const figure of mediansOf(heading, ours)) {
         report.add(figure.metric === 'throughput' ? offered(figure, rateOf(SERVICE)) : figure);
       }

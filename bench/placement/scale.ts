@@ -69,7 +69,7 @@ async function compare(report: Report, sizes: Sizes, { counts, connections }: Co
     for (const { name } of sides) {
       const others = name === ONE_SHARD ? [] : [{ key: 'one_shard', name: ONE_SHARD }];
       const figures = others.length === 0 ? medians(name) : referred(medians(name), ONE_SHARD, medians(ONE_SHARD));
-      for (const figure of costRatios(heading(name), samples, name, others)) report.add(figure);
+      for (const figure of costRatios(heading(name), { samples, name, others })) report.add(figure);
       for (const figure of figures) if (REPORTED.has(figure.metric)) report.add(figure);
       report.add({ ...heading(name), metric: 'cpu', value: coresOf(samples.get(name)!), unit: 'core' });
       for (const line of threadTable(meanThreads(samples.get(name)!))) report.text(line);

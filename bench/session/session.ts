@@ -122,7 +122,7 @@ interface Raced {
 function reportShape(report: Report, { sessions, depth }: Shape, { samples, syncUs }: Raced): void {
   const heading: Heading = { bench: BENCH, case: `sessions=${sessions}, depth=${depth}`, rounds: syncUs.length };
   const [ours, bare, echo] = [samples.get(SERVICE)!, samples.get(BARE.name)!, samples.get(ECHO.name)];
-  for (const figure of costRatios(heading, samples, SERVICE, [BARE])) report.add(figure);
+  for (const figure of costRatios(heading, { samples, name: SERVICE, others: [BARE] })) report.add(figure);
   if (echo !== undefined) {
     report.add({ ...heading, case: 'floor', metric: 'p50_of_sync', value: median(syncUs), unit: 'us' });
     const echoes = echo.map(({ latency }) => latency.get('p50')!);

@@ -155,9 +155,9 @@ type Body = Record<string, unknown>;
 
 function bodyOf(all: readonly OrderFlag[], flags: OrderFlags): Body {
   const body: Body = {};
-  for (const { option, path, row, flag } of all) {
-    const value = flags[option.attributeName()];
-    if (value !== undefined) setField(objectAt(body, path), path.at(-1) ?? '', value, row, flag);
+  for (const one of all) {
+    const value = flags[one.option.attributeName()];
+    if (value !== undefined) setField(objectAt(body, one.path), one, value);
   }
   return body;
 }
@@ -169,7 +169,9 @@ function objectAt(body: Body, path: readonly string[]): Body {
   return object;
 }
 
-function setField(object: Body, name: string, value: unknown, { kind, range }: FieldRow, flag: CliFlag): void {
+/** Sets the field of a flag in the object that has it. */
+function setField(object: Body, { path, row, flag }: OrderFlag, value: unknown): void {
+  const name = path.at(-1) ?? '';
   if (flag.also !== undefined) object[flag.also.field] = flag.also.value;
   if (flag.rest !== undefined) {
     const { type, value: rest } = value as TypeAndValue;
@@ -178,6 +180,6 @@ function setField(object: Body, name: string, value: unknown, { kind, range }: F
     return;
   }
   // A flag without its value means the default of the service.
-  if (value === true && kind !== 'flag') return;
-  object[name] = range?.asNumber === true ? Number(value) : value;
+  if (value === true && row.kind !== 'flag') return;
+  object[name] = row.range?.asNumber === true ? Number(value) : value;
 }

@@ -235,7 +235,14 @@ export type FoldableEvent = Omit<EventEnvelope, 'parent' | 'child'>;
 export const ACCOUNT_TOPICS = ['order', 'child_order', 'trade', 'balance', 'position', 'position_risk'] as const;
 export type AccountTopic = (typeof ACCOUNT_TOPICS)[number];
 
-/** Number of the frame that an event made in a feed (account, topic, venue). `n` counts from 1. */
+/** Names a feed: the frames of one topic of an account at one venue. */
+export interface FeedKey {
+  readonly account: AccountId;
+  readonly topic: AccountTopic;
+  readonly venue: Venue;
+}
+
+/** Number of the frame that an event made in a feed. `n` counts from 1. */
 export interface FeedMark {
   readonly topic: AccountTopic;
   readonly n: number;

@@ -41,15 +41,30 @@ export function minimumAt({ quantityMin, notionalMin }: Instrument, price: numbe
 /**
  * Refuses a quantity that is under the minimum of the exchange (INVALID_QUANTITY). The value is taken at the limit
  * price, at the lowest price of a ladder, or else at the mid price. null: the exchange takes it, or its price is
- * unknown. `twiceMid`: twice the mid in ticks; null: unknown. `subject` begins the message.
+ * unknown. `twiceMid`: twice the mid in ticks; null: unknown.
  */
 export function minimumRefusal(
+  terms: Omit<ValuedTerms, 'side'>,
+  quantity: Lots,
+  instrument: Instrument,
+  twiceMid: number | null,
+): Rejection | null {
+  const fault = minimumFault(terms, quantity, instrument, twiceMid);
+  return fault === null ? null : quantityRefusal('quantity', fault);
+}
+
+/** Refuses a quantity. `subject`: what it is, for the message. */
+export function quantityRefusal(subject: string, fault: string): Rejection {
+  return { code: 'INVALID_QUANTITY', message: `${subject} ${fault}` };
+}
+
+/** Returns the message of `minimumRefusal` without its subject, from the quantity on. */
+export function minimumFault(
   { limitPrice, ladder }: Omit<ValuedTerms, 'side'>,
   quantity: Lots,
   instrument: Instrument,
   twiceMid: number | null,
-  subject = 'quantity',
-): Rejection | null {
+): string | null {
   const rung = ladder === null ? null : Math.min(ladder.start, ladder.end);
   const own = rung === null || (limitPrice !== null && limitPrice < rung) ? limitPrice : rung;
   const twicePrice = own === null ? twiceMid : 2 * own;
@@ -57,13 +72,12 @@ export function minimumRefusal(
   const { quantityMin, notionalMin, base, quote } = instrument;
   const lots = formatLots(quantity, instrument);
   if (quantity < quantityMin) {
-    const message = `${subject} ${lots} is under the minimum of ${formatLots(quantityMin, instrument)} ${base}`;
-    return { code: 'INVALID_QUANTITY', message };
+    return `${lots} is under the minimum of ${formatLots(quantityMin, instrument)} ${base}`;
   }
   const field = own === null ? 'the mid price' : own === limitPrice ? 'limit_price' : 'the ladder price';
   const product = `${lots} × ${field} ${formatHalfTicks(twicePrice, instrument)}`;
   const minimum = formatNotional(BigInt(notionalMin) as Notional, instrument);
-  return { code: 'INVALID_QUANTITY', message: `${subject} ${product} is under the minimum of ${minimum} ${quote}` };
+  return `${product} is under the minimum of ${minimum} ${quote}`;
 }
 
 /**

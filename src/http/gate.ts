@@ -69,8 +69,10 @@ export class Gate {
     const body = permittedBody(call, record, endpoint, payload);
     const repeated = guarded === null || isRejected(body) ? null : guard.refusalOfBody(guarded, body.value);
     if (repeated !== null) return call.refuse(repeated);
-    const request = this.#withinBudget(call, record, endpoint, body, NO_SESSION);
-    if (request === null) return;
+    if (!this.#isAdmitted(call, record, endpoint, body)) return;
+    const { account, apiKey } = record;
+    const charge = this.#chargeOf(call, apiKey, endpoint.budget);
+    const request = { call, account, apiKey, session: null, onAdmitted: null, charge, body: body.value };
     if (guarded === null) return endpoint.handle(request);
     if (guard.spend(guarded, request.body) === 'harmful again') {
       const proceed = (refusal: Rejection | null): void => {
@@ -88,44 +90,38 @@ export class Gate {
   }
 
   /**
-   * The steps without proof, for a request of a session that has authenticated. `record`: its key, still valid. `body`:
-   * the parsed JSON body; undefined for a GET. `origin`: its session.
+   * The steps without proof, for a request of a session that has authenticated. `record`: its key, still valid.
    */
-  admitProven(
-    call: RequestCall,
-    record: ApiKeyRecord,
-    endpoint: SignedEndpoint,
-    body: unknown,
-    origin: RequestOrigin,
-  ): void {
+  admitProven(call: RequestCall, record: ApiKeyRecord, endpoint: SignedEndpoint, given: ProvenRequest): void {
     if (!this.isWithinAddressLimit(call)) return;
-    const allowed = forbidden(call, record, endpoint) ?? { value: body };
-    const request = this.#withinBudget(call, record, endpoint, allowed, origin);
-    if (request !== null) endpoint.handle(request);
+    const allowed = forbidden(call, record, endpoint) ?? { value: given.body };
+    if (!this.#isAdmitted(call, record, endpoint, allowed)) return;
+    const { account, apiKey } = record;
+    const { session, onAdmitted, body } = given;
+    const charge = this.#chargeOf(call, apiKey, endpoint.budget);
+    endpoint.handle({ call, account, apiKey, session, onAdmitted, charge, body });
   }
 
-  /** Takes the request from the budget; null: it was refused. */
-  #withinBudget(
+  /** Takes the request from the budget. False: the call was refused, for the budget or for the refusal in `body`. */
+  #isAdmitted(
     call: RequestCall,
     record: ApiKeyRecord,
     endpoint: SignedEndpoint,
-    body: OrRejection<{ readonly value: unknown }>,
-    { session, onAdmitted }: RequestOrigin,
-  ): SignedRequest | null {
+    body: OrRejection<PermittedBody>,
+  ): body is PermittedBody {
     const count = isRejected(body) ? 1 : (endpoint.weigh?.(body.value) ?? 1);
-    if (!this.#isWithinBudget(call, record, endpoint.budget, count)) return null;
-    if (isRejected(body)) {
-      call.refuse(body.rejection);
-      return null;
-    }
-    const { account, apiKey } = record;
-    const charge = (more: number): void => this.#charge(call, apiKey, endpoint.budget, more);
-    return { call, account, apiKey, session, onAdmitted, charge, body: body.value };
+    if (!this.#isWithinBudget(call, record, endpoint.budget, count)) return false;
+    if (!isRejected(body)) return true;
+    call.refuse(body.rejection);
+    return false;
   }
 
-  #charge(call: RequestCall, apiKey: ApiKeyId, name: BudgetName, count: number): void {
-    const budget = this.#parts.budgets.charge(apiKey, name, count, this.#parts.monotonicMs());
-    if (budget !== null) call.budgetHeaders = budgetHeaders(budget);
+  /** Returns the function that takes more from the budget after the admission, and sets the budget headers. */
+  #chargeOf(call: RequestCall, apiKey: ApiKeyId, name: BudgetName): SignedRequest['charge'] {
+    return (more) => {
+      const budget = this.#parts.budgets.charge(apiKey, name, more, this.#parts.monotonicMs());
+      if (budget !== null) call.budgetHeaders = budgetHeaders(budget);
+    };
   }
 
   /** Takes from the budget and sets the budget headers. Refuses the call when the budget is used up. */
@@ -140,9 +136,14 @@ export class Gate {
   }
 }
 
-type RequestOrigin = Pick<SignedRequest, 'session' | 'onAdmitted'>;
+/** A request of a session. `body`: the parsed JSON body; undefined for a GET. */
+type ProvenRequest = Pick<SignedRequest, 'session' | 'onAdmitted' | 'body'>;
 
-const NO_SESSION: RequestOrigin = { session: null, onAdmitted: null };
+/** The parsed JSON body of a request that its key may send; undefined without a body. */
+interface PermittedBody {
+  readonly value: unknown;
+}
+
 const NO_BODY = { value: undefined };
 const EMPTY_BODY = { value: {} };
 
@@ -151,7 +152,7 @@ function permittedBody(
   record: ApiKeyRecord,
   endpoint: SignedEndpoint,
   payload: SignedPayload,
-): OrRejection<{ readonly value: unknown }> {
+): OrRejection<PermittedBody> {
   const failure = forbidden(call, record, endpoint);
   if (failure !== null) return failure;
   if (payload.kind !== 'body' || endpoint.hasNoBody === true) return NO_BODY;

@@ -80,6 +80,8 @@ const NO_CREDENTIALS: SessionCredentials = {
   nonce: '',
 };
 
+const AUTH_HEAD: RequestCall['head'] = { path: SESSION_PATH, query: '', credentials: NO_CREDENTIALS };
+
 /** The start of a session, signed like a POST with an empty body. */
 const START = {
   method: 'POST',
@@ -106,9 +108,9 @@ export class OrderEntry {
    */
   authenticate(asked: SessionRequest, join: Join): void {
     const auth = parseAuth(asked.args);
-    if (isRejected(auth)) return this.#call(asked, 'auth', SESSION_PATH, '').refuse(auth.rejection);
+    if (isRejected(auth)) return this.#call(asked, 'auth', AUTH_HEAD).refuse(auth.rejection);
     const { credentials, wishes } = auth;
-    const call = this.#call(asked, 'auth', SESSION_PATH, '', credentials);
+    const call = this.#call(asked, 'auth', { ...AUTH_HEAD, credentials });
     const handle = ({ account, apiKey }: SignedRequest): void => {
       if (!asked.reply.isOpen) return;
       const record = this.#parts.keys.find(apiKey);
@@ -132,7 +134,8 @@ export class OrderEntry {
   run(asked: SessionRequest, op: SessionOp, { apiKey, creates }: SessionSender, onAdmitted: () => void): void {
     const { method, path, budget } = SESSION_OPERATIONS[op];
     const query = method === 'GET' ? (budget === 'reads' ? queryOf(asked.args) : emptyQueryOf(asked.args)) : '';
-    const call = this.#call(asked, op, path, isRejected(query) ? '' : query);
+    const head = { path, query: isRejected(query) ? '' : query, credentials: NO_CREDENTIALS };
+    const call = this.#call(asked, op, head);
     const endpoint = this.#byOp.get(op);
     call.onAnswered = onAdmitted;
     call.guarded(() => {
@@ -143,22 +146,15 @@ export class OrderEntry {
       const asEndpoint = isRejected(query) ? { ...endpoint, handle: () => call.refuse(query.rejection) } : endpoint;
       if (creates !== null && endpoint.reuse === 'named') call.countIn(creates);
       const body = method === 'GET' ? undefined : asked.args;
-      const origin = { session: creates?.number ?? null, onAdmitted };
-      this.#parts.gate.admitProven(call, record, asEndpoint, body, origin);
+      const given = { session: creates?.number ?? null, onAdmitted, body };
+      this.#parts.gate.admitProven(call, record, asEndpoint, given);
       if (endpoint.admitsLater !== true) onAdmitted();
     })();
   }
 
-  #call(
-    { address, reply }: SessionRequest,
-    op: string,
-    path: string,
-    query: string,
-    credentials: SessionCredentials = NO_CREDENTIALS,
-  ): SessionCall {
+  #call({ address, reply }: SessionRequest, op: string, head: RequestCall['head']): SessionCall {
     const { log, meters, monotonicMs, nextRequestId } = this.#parts;
     const meter = meters.of(`${SESSION_PATH} ${op}`);
-    const head = { path, query, credentials };
     return new SessionCall({ head, requestId: nextRequestId(), log, address, reply, meter, monotonicMs });
   }
 }

@@ -75,19 +75,17 @@ export function readHead(req: HttpRequest): RequestHead {
     host,
     authorization,
     contentLength,
-    framingFailure: framingFailure(hosts, lengths, lengthText, contentLength, isEncoded),
+    framingFailure: framingFailure(hosts, isEncoded) ?? lengthFailure(lengths, lengthText, contentLength),
   };
 }
 
-function framingFailure(
-  hosts: number,
-  lengths: number,
-  lengthText: string,
-  contentLength: number,
-  isEncoded: boolean,
-): string | null {
+function framingFailure(hosts: number, isEncoded: boolean): string | null {
   if (hosts !== 1) return `${hosts} Host headers: exactly one is required`;
-  if (isEncoded) return 'Transfer-Encoding is not accepted: send Content-Length';
+  return isEncoded ? 'Transfer-Encoding is not accepted: send Content-Length' : null;
+}
+
+/** `lengths`: number of Content-Length headers. `lengthText`: the last one. */
+function lengthFailure(lengths: number, lengthText: string, contentLength: number): string | null {
   if (lengths > 1) return 'Content-Length is given more than once';
   if (lengths === 1 && (lengthText === '' || String(contentLength) !== lengthText)) {
     return 'Content-Length is not a plain integer';

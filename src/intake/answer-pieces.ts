@@ -19,91 +19,102 @@ export type Pieces = Generator<string, void, void>;
 /** Adds to the number of known rows of the answer. */
 export type NoteRows = (rows: number) => void;
 
+/** Where an answer reads its rows, and where it counts them. */
+interface Rows {
+  readonly reader: StateReader;
+  readonly note: NoteRows;
+}
+
+/** The orders of an answer, in its order. */
+interface ShownOrders {
+  readonly ids: Iterable<OrderId>;
+  /** Omits orders of other accounts. Absent: all orders are of one account. */
+  readonly account?: AccountId;
+  /** Refusals that an order shows instead of its own outcome. Absent: none. */
+  readonly refusals?: ReadonlyMap<OrderId, Rejection>;
+}
+
 export function answerPieces(reader: StateReader, request: ReadRequest, note: NoteRows): Pieces {
+  const rows = { reader, note };
   switch (request.kind) {
     case 'open':
-      return openText(reader, request, note);
+      return openText(rows, request);
     case 'find':
-      return findText(reader, request, note);
+      return findText(rows, request);
     case 'named':
-      return namedText(reader, request, note);
+      return namedText(rows, request);
     case 'trades':
-      return tradesText(reader, request, note);
+      return tradesText(rows, request);
     case 'listed':
-      return listedText(reader, request, note);
+      return listedText(rows, request);
     case 'timeline':
-      return timelineText(reader, request, note);
+      return timelineText(rows, request);
   }
 }
 
 type RequestOf<Kind> = Extract<ReadRequest, { readonly kind: Kind }>;
 
 /** The ids are from one instant. An order that ends during the reading is shown in its final state. */
-function* openText(reader: StateReader, { account, wanted }: RequestOf<'open'>, note: NoteRows): Pieces {
+function* openText(rows: Rows, { account, wanted }: RequestOf<'open'>): Pieces {
+  const { reader, note } = rows;
   const orderIds: OrderId[] = [];
   for (const some of reader.recent().openOrderIds(account, READ_INDEX_KEYS)) {
     for (const orderId of some) orderIds.push(orderId);
     note(some.length);
     yield '';
   }
-  yield* ordersText(reader, orderIds, wanted, note);
+  yield* ordersText(rows, { ids: orderIds }, wanted);
 }
 
-function* findText(reader: StateReader, request: RequestOf<'find'>, note: NoteRows): Pieces {
+function* findText(rows: Rows, request: RequestOf<'find'>): Pieces {
+  const { reader, note } = rows;
   const { account, fromMs, toMs, limit, wanted } = request;
   const orderIds = fromMs > toMs ? [] : reader.recent().findIds(account, fromMs, toMs, limit);
   note(orderIds.length);
   yield '';
-  yield* ordersText(reader, orderIds, wanted, note);
+  yield* ordersText(rows, { ids: orderIds }, wanted);
 }
 
-function* namedText(reader: StateReader, { account, names, wanted }: RequestOf<'named'>, note: NoteRows): Pieces {
-  const orderIds = namedIds(reader, account, names);
-  note(orderIds.length);
+function* namedText(rows: Rows, { account, names, wanted }: RequestOf<'named'>): Pieces {
+  const orderIds = namedIds(rows.reader, account, names);
+  rows.note(orderIds.length);
   yield '';
-  yield* ordersText(reader, orderIds, wanted, note, account);
+  yield* ordersText(rows, { ids: orderIds, account }, wanted);
 }
 
-function* listedText(reader: StateReader, { orderIds, refusals }: RequestOf<'listed'>, note: NoteRows): Pieces {
-  note(orderIds.length);
+function* listedText(rows: Rows, { orderIds, refusals }: RequestOf<'listed'>): Pieces {
+  rows.note(orderIds.length);
   const wanted = { withTrades: false, withFees: false, withParams: false };
-  yield* ordersText(reader, orderIds as Iterable<number> as Iterable<OrderId>, wanted, note, null, refusals);
+  yield* ordersText(rows, { ids: orderIds as Iterable<number> as Iterable<OrderId>, refusals }, wanted);
 }
 
-const NO_REFUSALS: ReadonlyMap<OrderId, Rejection> = new Map();
 /** Placeholder for the trades of an order. This character cannot occur in a JSON text. */
 const TRADES_HERE = '\u0000';
 
-/** `account`: omits orders of other accounts; null: all orders are of one account. */
-function* ordersText(
-  reader: StateReader,
-  orderIds: Iterable<OrderId>,
-  { withTrades, withFees, withParams }: DetailsWanted,
-  note: NoteRows,
-  account: AccountId | null = null,
-  refusals = NO_REFUSALS,
-): Pieces {
+function* ordersText(rows: Rows, { ids, account, refusals }: ShownOrders, wanted: DetailsWanted): Pieces {
+  const { withTrades, withFees, withParams } = wanted;
   let before = '{"orders":[';
-  for (const orderId of orderIds) {
-    const state = reader.recent().order(orderId);
-    if (state === null || (account !== null && state.order.account !== account)) {
+  for (const orderId of ids) {
+    const state = rows.reader.recent().order(orderId);
+    if (state === null || (account !== undefined && state.order.account !== account)) {
       yield '';
       continue;
     }
-    const outcome = refusals.get(orderId) ?? null;
+    const outcome = refusals?.get(orderId) ?? null;
     const trades = withTrades ? [TRADES_HERE] : null;
     const text = detailsText(state, { trades, withFees, withParams, outcome });
     const [head = '', tail] = text.split(TRADES_HERE);
     yield before + head;
     before = ',';
     if (tail === undefined) continue;
-    yield* tradeTexts(reader, state.order, null, note, '');
+    yield* tradeTexts(rows, state.order, null, '');
     yield tail;
   }
   yield before === ',' ? ']}' : `${before}]}`;
 }
 
-function* tradesText(reader: StateReader, request: RequestOf<'trades'>, note: NoteRows): Pieces {
+function* tradesText(rows: Rows, request: RequestOf<'trades'>): Pieces {
+  const { reader, note } = rows;
   const { account, names, venue, subaccount } = request;
   const orderIds = namedIds(reader, account, names);
   note(orderIds.length);
@@ -114,17 +125,16 @@ function* tradesText(reader: StateReader, request: RequestOf<'trades'>, note: No
     yield '';
     if (order === undefined || order.account !== account || !tradesAt(order, venue)) continue;
     if (subaccount !== null && order.subaccount !== subaccount) continue;
-    before = yield* tradeTexts(reader, order, venue, note, before);
+    before = yield* tradeTexts(rows, order, venue, before);
   }
   yield ']}';
 }
 
 /** The fills of an order in journal order, at one venue or at all. Returns the separator before the next fill. */
 function* tradeTexts(
-  reader: StateReader,
+  { reader, note }: Rows,
   order: ParentOrder,
   at: Venue | null,
-  note: NoteRows,
   before: string,
 ): Generator<string, string, void> {
   const positions: number[] = [];
@@ -147,7 +157,7 @@ function* tradeTexts(
   return separator;
 }
 
-function* timelineText(reader: StateReader, request: RequestOf<'timeline'>, note: NoteRows): Pieces {
+function* timelineText({ reader, note }: Rows, request: RequestOf<'timeline'>): Pieces {
   const { orderId, limit } = request;
   const order = reader.recent().order(orderId)?.order;
   if (order === undefined) return yield `{"order_id":${orderId},"events":[]}`;

@@ -56,7 +56,7 @@ export function pairForm({ catalogue, market, clock }: PairFormParts): OrderForm
           if (isRejected(other)) return answer(other);
           unconvertibility(request, catalogue, market, (refusal) => {
             if (refusal !== null) return answer(new Rejected(refusal));
-            answer(pairDraftOf(request, [one, other], digest, account, clock.nowMs()));
+            answer(pairDraftOf(request, [one, other], { requestDigest: digest, account }, clock.nowMs()));
           });
         });
       });

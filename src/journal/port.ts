@@ -1,5 +1,4 @@
-import type { AccountTopic, EventEnvelope, FeedMark, UnnumberedEvent } from '../domain/event.js';
-import type { Venue } from '../domain/exchange.js';
+import type { EventEnvelope, FeedKey, FeedMark, UnnumberedEvent } from '../domain/event.js';
 import type { AccountId, ChildNumber, ClientOrderId, OrderId, Seq, VenueTradeId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
 import type { MarketObservation } from '../domain/market.js';
@@ -157,11 +156,11 @@ export interface StateSnapshot {
   /** The order with the terms of an earlier revision. Returns null when they are already removed. */
   formerTerms(orderId: OrderId, revision: number): ParentOrder | null;
   /** Number of the latest frame of a feed; 0 when it has none. */
-  feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number;
+  feedHead(feed: FeedKey): number;
   /** Number of the oldest stored frame; head + 1 when no frame is stored. */
-  feedTail(account: AccountId, topic: AccountTopic, venue: Venue): number;
+  feedTail(feed: FeedKey): number;
   /** Frames with number > after, ascending, at most `limit`. */
-  feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[];
+  feed(feed: FeedKey, after: number, limit: number): FeedFrame[];
   /** Seq of the last event in the snapshot; 0 when there is none. */
   lastSeq(): Seq | 0;
 }

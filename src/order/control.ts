@@ -1,4 +1,4 @@
-import { minimumRefusal } from '../domain/exchange-rules.js';
+import { minimumFault, quantityRefusal } from '../domain/exchange-rules.js';
 import { currentTwiceMid, type MarketCondition } from '../domain/market.js';
 import { type ParentState, endOf, wantedTerms } from '../domain/order-state.js';
 import { isTerminal, type Leg, type ParentOrder } from '../domain/order.js';
@@ -158,7 +158,8 @@ function smallness(
     if (rest === 0 || (own.quantity === quantity && own.limitPrice === limitPrice)) return null;
     const { instrument, market } = legAt(grounds, leg);
     const subject = leg === leadingIndexOf(terms) ? 'quantity: the rest of' : `quantity: the rest of legs[${leg}] of`;
-    return minimumRefusal(own, rest, instrument, currentTwiceMid(market, nowMs), subject);
+    const fault = minimumFault(own, rest, instrument, currentTwiceMid(market, nowMs));
+    return fault === null ? null : quantityRefusal(subject, fault);
   });
   return refusals.find((found) => found !== null) ?? null;
 }

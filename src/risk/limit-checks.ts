@@ -192,7 +192,8 @@ function checkCollar(
   const { priceCollarBps } = binding.rules;
   if (priceCollarBps === null || !isPriced(leg)) return null;
   const instrument = catalogue.at(leg.instrument);
-  const violation = checkPriceCollar(leg, before, instrument, midOf(instrument, mids), priceCollarBps);
+  const collar = { instrument, twiceMid: midOf(instrument, mids), bps: priceCollarBps };
+  const violation = checkPriceCollar(leg, before, collar);
   if (violation === null) return null;
   return { ...violation, message: `${violation.message}, above ${held(binding, 'price_collar_bps', priceCollarBps)}` };
 }

@@ -37,6 +37,15 @@ export function isPriced(leg: Leg): boolean {
   return leg.trigger !== null || pricesOf(leg).length > 0;
 }
 
+/** The collar of an instrument around its mid. */
+interface PriceCollar {
+  readonly instrument: Instrument;
+  /** Twice the mid in ticks. */
+  readonly twiceMid: number;
+  /** Largest distance in basis points. */
+  readonly bps: number;
+}
+
 /**
  * Checks the distance of the leg's prices from the market; null: all are within the collar. The trigger price is
  * compared with the mid. The other prices of an order with a pending trigger are compared with the trigger price. An
@@ -45,9 +54,7 @@ export function isPriced(leg: Leg): boolean {
 export function checkPriceCollar(
   leg: Leg,
   before: LegBefore | null,
-  instrument: Instrument,
-  twiceMid: number,
-  collarBps: number,
+  { instrument, twiceMid, bps }: PriceCollar,
 ): Rejection | null {
   const { trigger } = leg;
   const known = before === null ? [] : [...pricesOf(before.leg), ...triggerPrices(before.leg)];
@@ -61,7 +68,7 @@ export function checkPriceCollar(
   ];
   for (const { named, twice, name } of judged) {
     const isNew = !known.some(({ field, price }) => field === named.field && price === named.price);
-    if (isNew && isBeyond(named.price, twice, collarBps)) return rejectionOf(named, twice, name, instrument);
+    if (isNew && isBeyond(named.price, twice, bps)) return rejectionOf(named, twice, name, instrument);
   }
   return null;
 }

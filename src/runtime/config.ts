@@ -114,35 +114,32 @@ const TOKEN = /^[\x21-\x7e]{16,256}$/;
 export function readConfig(env: Environment): Config {
   const useless = uselessSettings(env);
   if (useless.length > 0) throw new ConfigError(useless.join('\n'));
-  const simSpeed = factor(env, 'SLUICE_SIM_SPEED', 1, 0.001, 1000);
+  const simSpeed = factor(env, 'SLUICE_SIM_SPEED', 1, [0.001, 1000]);
   const live = liveModes(env, simSpeed);
   return {
     host: host(env, 'SLUICE_HOST', '127.0.0.1'),
-    port: integer(env, 'SLUICE_PORT', 8080, 0, 65_535),
+    port: integer(env, 'SLUICE_PORT', 8080, [0, 65_535]),
     dataDir: folder(env, 'SLUICE_DATA_DIR', './data'),
-    shardCount: integer(env, 'SLUICE_SHARDS', Math.max(1, availableParallelism() - 2), 1, SHARDS_MAX),
+    shardCount: integer(env, 'SLUICE_SHARDS', Math.max(1, availableParallelism() - 2), [1, SHARDS_MAX]),
     logLevel: oneOf(env, 'SLUICE_LOG_LEVEL', 'info', LOG_LEVELS),
-    orderRate: integer(env, 'SLUICE_RATE_LIMIT_ORDERS', 200, 0, RATE_MAX),
-    readRate: integer(env, 'SLUICE_RATE_LIMIT_READS', 200, 0, RATE_MAX),
-    accountOpenOrdersMax: integer(env, 'SLUICE_ACCOUNT_OPEN_ORDERS', ACCOUNT_OPEN_ORDERS_MAX, 0, OPEN_ORDERS_MAX),
-    addressRate: integer(env, 'SLUICE_RATE_LIMIT_IP', ADDRESS_REQUESTS_PER_SECOND, 0, RATE_MAX),
+    orderRate: integer(env, 'SLUICE_RATE_LIMIT_ORDERS', 200, [0, RATE_MAX]),
+    readRate: integer(env, 'SLUICE_RATE_LIMIT_READS', 200, [0, RATE_MAX]),
+    accountOpenOrdersMax: integer(env, 'SLUICE_ACCOUNT_OPEN_ORDERS', ACCOUNT_OPEN_ORDERS_MAX, [0, OPEN_ORDERS_MAX]),
+    addressRate: integer(env, 'SLUICE_RATE_LIMIT_IP', ADDRESS_REQUESTS_PER_SECOND, [0, RATE_MAX]),
     venueRates: venueRates(env, 'SLUICE_VENUE_RATES'),
-    bodyBytesMax: integer(env, 'SLUICE_BODY_BYTES_MAX', BODY_BYTES_MAX, BYTES_MIN, BODY_BYTES_DISCARDED_MAX),
-    marketDataCap: integer(env, 'SLUICE_MARKET_DATA_CAP', WS_MARKET_SUBSCRIPTIONS_MAX, 0, 10_000),
-    connectionsMax: integer(env, 'SLUICE_WS_CONNECTIONS', WS_CONNECTIONS_MAX, 1, CONNECTIONS_MAX),
-    accountConnectionsMax: integer(
-      env,
-      'SLUICE_WS_ACCOUNT_CONNECTIONS',
-      WS_CONNECTIONS_PER_ACCOUNT_MAX,
+    bodyBytesMax: integer(env, 'SLUICE_BODY_BYTES_MAX', BODY_BYTES_MAX, [BYTES_MIN, BODY_BYTES_DISCARDED_MAX]),
+    marketDataCap: integer(env, 'SLUICE_MARKET_DATA_CAP', WS_MARKET_SUBSCRIPTIONS_MAX, [0, 10_000]),
+    connectionsMax: integer(env, 'SLUICE_WS_CONNECTIONS', WS_CONNECTIONS_MAX, [1, CONNECTIONS_MAX]),
+    accountConnectionsMax: integer(env, 'SLUICE_WS_ACCOUNT_CONNECTIONS', WS_CONNECTIONS_PER_ACCOUNT_MAX, [
       1,
       CONNECTIONS_MAX,
-    ),
-    messageRate: integer(env, 'SLUICE_WS_MESSAGE_RATE', WS_MESSAGES_PER_SECOND, 0, RATE_MAX),
-    frameBytesMax: integer(env, 'SLUICE_WS_FRAME_BYTES_MAX', WS_FRAME_BYTES_MAX, BYTES_MIN, BODY_BYTES_DISCARDED_MAX),
-    pingMs: integer(env, 'SLUICE_WS_PING_MS', 60_000, 10, 86_400_000),
-    silenceMs: integer(env, 'SLUICE_WS_SILENCE_MS', 300_000, 10, 86_400_000),
-    listenKeyTtlS: integer(env, 'SLUICE_LISTEN_KEY_TTL_S', 3600, 1, 86_400),
-    simSeed: integer(env, 'SLUICE_SIM_SEED', 1, 0, 0xffff_ffff),
+    ]),
+    messageRate: integer(env, 'SLUICE_WS_MESSAGE_RATE', WS_MESSAGES_PER_SECOND, [0, RATE_MAX]),
+    frameBytesMax: integer(env, 'SLUICE_WS_FRAME_BYTES_MAX', WS_FRAME_BYTES_MAX, [BYTES_MIN, BODY_BYTES_DISCARDED_MAX]),
+    pingMs: integer(env, 'SLUICE_WS_PING_MS', 60_000, [10, 86_400_000]),
+    silenceMs: integer(env, 'SLUICE_WS_SILENCE_MS', 300_000, [10, 86_400_000]),
+    listenKeyTtlS: integer(env, 'SLUICE_LISTEN_KEY_TTL_S', 3600, [1, 86_400]),
+    simSeed: integer(env, 'SLUICE_SIM_SEED', 1, [0, 0xffff_ffff]),
     simSpeed,
     simLatency: oneOf(env, 'SLUICE_SIM_LATENCY', 'none', DISTANCES),
     simFaultScript: faultScript(env, 'SLUICE_SIM_FAULTS'),
@@ -154,7 +151,7 @@ export function readConfig(env: Environment): Config {
     clockConfirmMs: instant(env, 'SLUICE_CLOCK_CONFIRM'),
     diskWarningBytes: megabytes(env, 'SLUICE_DISK_WARNING_MB', DISK_WARNING_MEGABYTES),
     diskHaltBytes: megabytes(env, 'SLUICE_DISK_HALT_MB', DISK_HALT_MEGABYTES),
-    hangMs: 1000 * integer(env, 'SLUICE_HANG_S', THREAD_SILENCE_MS_MAX / 1000, HANG_SECONDS_MIN, HANG_SECONDS_MAX),
+    hangMs: 1000 * integer(env, 'SLUICE_HANG_S', THREAD_SILENCE_MS_MAX / 1000, [HANG_SECONDS_MIN, HANG_SECONDS_MAX]),
   };
 }
 
@@ -252,7 +249,10 @@ function instant(env: Environment, name: SettingName): number | null {
   return Date.parse(text);
 }
 
-function integer(env: Environment, name: SettingName, fallback: number, min: number, max: number): number {
+/** Least and largest value of a setting. */
+type Range = readonly [min: number, max: number];
+
+function integer(env: Environment, name: SettingName, fallback: number, [min, max]: Range): number {
   const text = env[name];
   if (text === undefined) return fallback;
   const value = Number(text);
@@ -264,10 +264,10 @@ function integer(env: Environment, name: SettingName, fallback: number, min: num
 
 /** Returns bytes; 0 switches the bound off. */
 function megabytes(env: Environment, name: SettingName, fallback: number): number {
-  return integer(env, name, fallback, 0, DISK_MEGABYTES_MAX) * 1_000_000;
+  return integer(env, name, fallback, [0, DISK_MEGABYTES_MAX]) * 1_000_000;
 }
 
-function factor(env: Environment, name: SettingName, fallback: number, min: number, max: number): number {
+function factor(env: Environment, name: SettingName, fallback: number, [min, max]: Range): number {
   const text = env[name];
   if (text === undefined) return fallback;
   const value = Number(text);

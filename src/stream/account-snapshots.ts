@@ -1,11 +1,11 @@
 import { balanceSnapshotFrame, positionSnapshotFrame } from '../api/account/account-frame.js';
-import type { AccountTopic } from '../domain/event.js';
+import type { AccountTopic, FeedKey } from '../domain/event.js';
 import { POSITION_RISK_MS, POSITION_RISK_REQUESTS_MAX } from '../domain/limits/clients.js';
 import type { PositionState } from '../domain/position.js';
 import { isRejected, type OrRejection } from '../domain/rejection.js';
 import type { PositionsReport } from '../domain/venue-report.js';
 import type { StreamDeps } from './port.js';
-import type { Feed, FeedKey } from './feed.js';
+import type { Feed } from './feed.js';
 
 /** State of one subscribed feed. */
 interface FeedState {

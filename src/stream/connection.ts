@@ -1,3 +1,4 @@
+import type { FeedKey } from '../domain/event.js';
 import type { AccountId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
 import { WS_MESSAGES_BURST_SECONDS, WS_PRIVATE_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
@@ -10,7 +11,6 @@ import type { FlushSoon, Socket } from './outbox.js';
 import { Peer } from './peer.js';
 import type { Subscription } from './subscription.js';
 import { type AnswerCode, answerFrame, streamEndedFrame } from '../api/stream/stream-request.js';
-import type { FeedKey } from './feed.js';
 
 export interface ConnectionParts {
   readonly socket: Socket;

@@ -1,6 +1,4 @@
-import type { AccountTopic, EventEnvelope } from '../domain/event.js';
-import type { Venue } from '../domain/exchange.js';
-import type { AccountId } from '../domain/ids.js';
+import type { EventEnvelope, FeedKey } from '../domain/event.js';
 import { FEED_REORDER_FRAMES_MAX, REPLAY_STEP_FRAMES } from '../domain/limits/clients.js';
 import { NumberMap } from '../domain/number-map.js';
 import type { FeedFrame, StateReader } from '../journal/port.js';
@@ -84,12 +82,6 @@ export class FeedSequencer {
   }
 }
 
-export interface FeedKey {
-  readonly account: AccountId;
-  readonly topic: AccountTopic;
-  readonly venue: Venue;
-}
-
 /** One subscriber of a feed. */
 export interface FeedMember {
   /** True while its socket is slow. */
@@ -165,14 +157,12 @@ export class Feed implements PumpTask {
 
   /** The next frames after `after` in the journal, at most REPLAY_STEP_FRAMES. */
   read(after: number): readonly FeedFrame[] {
-    const { account, topic, venue } = this.key;
-    return this.#parts.reader.latest().feed(account, topic, venue, after, REPLAY_STEP_FRAMES);
+    return this.#parts.reader.latest().feed(this.key, after, REPLAY_STEP_FRAMES);
   }
 
   /** False: the frame after `after` was stored and is removed. */
   isStoredAfter(after: number): boolean {
-    const { account, topic, venue } = this.key;
-    return this.#parts.reader.recent().feedTail(account, topic, venue) <= after + 1;
+    return this.#parts.reader.recent().feedTail(this.key) <= after + 1;
   }
 
   render(n: number, envelope: EventEnvelope): Uint8Array | null {
@@ -210,8 +200,7 @@ export class Feed implements PumpTask {
 
   /** Skips to the end: the feed has no live subscribers, and slow ones read the journal themselves. */
   #skipToHead(): false {
-    const { account, topic, venue } = this.key;
-    this.#sequencer.skipTo(this.#parts.reader.latest().feedHead(account, topic, venue));
+    this.#sequencer.skipTo(this.#parts.reader.latest().feedHead(this.key));
     this.#checkSlow();
     return false;
   }

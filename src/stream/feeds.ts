@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { accountFrame, openOrderFrame } from '../api/stream/account-frame.js';
+import { accountFrames, openOrderFrame, type ParentOrderOf } from '../api/stream/account-frame.js';
 import type { SnapshotPlace } from '../api/order/order-frame.js';
-import { ACCOUNT_TOPICS, type AccountTopic, type EventEnvelope, type FeedMark } from '../domain/event.js';
+import { ACCOUNT_TOPICS, type AccountTopic, type EventEnvelope, type FeedKey, type FeedMark } from '../domain/event.js';
 import { EXCHANGE_IDS, type Venue } from '../domain/exchange.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import { FEED_GAP_WAIT_MS, FORMER_TERMS_CACHED_MAX, STREAMED_ORDERS_CACHED_MAX } from '../domain/limits/clients.js';
@@ -9,7 +9,7 @@ import type { ParentOrder } from '../domain/order.js';
 import type { Followers, StateReader, StateSnapshot } from '../journal/port.js';
 import type { Timers } from './port.js';
 import type { Pump } from './pump.js';
-import { Feed, type FeedKey } from './feed.js';
+import { Feed } from './feed.js';
 
 /** Number of a (topic, venue) within an account: a small integer, so that a lookup builds no key text. */
 export type FeedNumber = number & { readonly __feedNumber: never };
@@ -37,6 +37,8 @@ interface FeedsParts {
 export class Feeds {
   readonly #parts: FeedsParts;
   readonly #orders: ParentOrders;
+  readonly #orderOf: ParentOrderOf = (orderId, revision) => this.#orders.of(orderId, revision);
+  readonly #frameOf = accountFrames(this.#orderOf);
   readonly #byAccount = new Map<AccountId, Map<FeedNumber, Feed>>();
   /** Feeds with a missing frame, each with its last frame when the wait began. */
   #gapped = new Map<Feed, number>();
@@ -81,7 +83,7 @@ export class Feeds {
 
   /** The snapshot frame of an order after its last event; null: the order is no longer stored. */
   openOrder(place: SnapshotPlace, envelope: EventEnvelope): Uint8Array | null {
-    const text = openOrderFrame(place, envelope, (orderId, revision) => this.#orders.of(orderId, revision));
+    const text = openOrderFrame(place, envelope, this.#orderOf);
     return text === null ? null : Buffer.from(text);
   }
 
@@ -107,7 +109,7 @@ export class Feeds {
   /** A frame that cannot be made ends its streams, not the process: the orders themselves are not affected. */
   #render({ topic, venue }: FeedKey, n: number, envelope: EventEnvelope): Uint8Array | null {
     try {
-      const text = accountFrame(topic, n, envelope, (orderId, revision) => this.#orders.of(orderId, revision), venue);
+      const text = this.#frameOf(topic, n, envelope, venue);
       return text === null ? null : Buffer.from(text);
     } catch (error) {
       this.#parts.onFault(error);

@@ -1,11 +1,10 @@
 import { isOpenAt } from '../api/stream/account-frame.js';
 import type { SnapshotPlace } from '../api/order/order-frame.js';
-import type { EventEnvelope } from '../domain/event.js';
+import type { EventEnvelope, FeedKey } from '../domain/event.js';
 import type { OrderId, Seq } from '../domain/ids.js';
 import { SNAPSHOT_INDEX_KEYS, SNAPSHOT_READINGS_MAX } from '../domain/limits/clients.js';
 import { assert } from '../domain/rejection.js';
 import type { StateReader } from '../journal/port.js';
-import type { FeedKey } from './feed.js';
 
 /** The snapshots that read their ids now, in all connections. */
 export interface OpenOrderReadings {
@@ -59,7 +58,7 @@ export class OpenOrders {
       if (readings.count >= SNAPSHOT_READINGS_MAX) return 'more';
       const state = reader.complete();
       if (state === null) return 'behind';
-      this.#head = state.feedHead(key.account, key.topic, key.venue);
+      this.#head = state.feedHead(key);
       this.#seq = state.lastSeq();
       this.#ids = state.openOrderIds(key.account, SNAPSHOT_INDEX_KEYS)[Symbol.iterator]();
       readings.count += 1;

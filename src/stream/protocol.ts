@@ -6,6 +6,7 @@ import {
   STREAM_ENDED,
   type StreamRequest,
 } from '../api/stream/stream-request.js';
+import type { FeedKey } from '../domain/event.js';
 import { feedKey, type MarketFeed } from '../domain/market-feed.js';
 import { isRejected } from '../domain/rejection.js';
 import { hasSnapshot, type RiskWatch, type Snapshots } from './account-snapshots.js';
@@ -15,7 +16,7 @@ import { type MarketFeedBoard, MarketSubscription } from './market-feeds.js';
 import { POLICY_VIOLATION, TRY_AGAIN_LATER } from './outbox.js';
 import type { StreamDeps } from './port.js';
 import type { Pump } from './pump.js';
-import type { Feed, FeedKey } from './feed.js';
+import type { Feed } from './feed.js';
 import { type OpenOrderReadings, OpenOrders } from './open-orders.js';
 import { Subscription } from './subscription.js';
 import type { MarketBoard } from './tickers.js';
@@ -104,7 +105,7 @@ export class Protocol {
     const snapshot = this.#parts.reader.complete();
     if (snapshot === null) return connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
     const key: FeedKey = { account: connection.account, topic, venue };
-    const head = snapshot.feedHead(key.account, topic, venue);
+    const head = snapshot.feedHead(key);
     const refusal = resumeFrom === null ? null : this.#resumeRefusal(key, resumeFrom, head);
     if (refusal !== null) return connection.answer(STREAM_ENDED, refusal);
     connection.answer(ACKNOWLEDGED, echo);
@@ -138,10 +139,10 @@ export class Protocol {
   }
 
   /** The reason why a stream cannot continue after frame `after`; null: it can. */
-  #resumeRefusal({ account, topic, venue }: FeedKey, after: number, head: number): string | null {
-    const stream = `stream ${topic} of ${venue}`;
+  #resumeRefusal(key: FeedKey, after: number, head: number): string | null {
+    const stream = `stream ${key.topic} of ${key.venue}`;
     if (after > head) return `resume_from ${after}: the latest frame of ${stream} is ${head}`;
-    const tail = this.#parts.reader.recent().feedTail(account, topic, venue);
+    const tail = this.#parts.reader.recent().feedTail(key);
     if (after >= tail - 1) return null;
     return `resume_from ${after}: ${stream} is stored from frame ${tail} on; subscribe again without it`;
   }

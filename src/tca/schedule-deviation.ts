@@ -123,6 +123,7 @@ class Line {
  * count. null: the strategy has no schedule, or its market is unknown.
  */
 export function plannedDeviation(leg: WorkedLeg, market: ObservedMarket, asOfMs: EpochMs): ScheduleDeviation | null {
+  const seen = { market, asOfMs };
   const stretches: ScheduleStretch[] = [];
   for (const plan of leg.plans) {
     const curve = plannedCurve(plan.memory, plan.atMs);
@@ -130,8 +131,7 @@ export function plannedDeviation(leg: WorkedLeg, market: ObservedMarket, asOfMs:
     // The venue stamps the end of a leg, which may be slightly before the cancel request.
     const untilMs = Math.min(plan.untilMs ?? asOfMs, leg.endedAtMs ?? Infinity, curve?.endMs ?? Infinity) as EpochMs;
     if (untilMs <= plan.atMs) continue;
-    const points =
-      curve === null ? sharePoints(leg, plan, market, untilMs) : curvePoints(leg, plan, curve, market, asOfMs);
+    const points = curve === null ? sharePoints(leg, plan, market, untilMs) : curvePoints(leg, plan, curve, seen);
     if (points === null) return null;
     // The first observation is after the end of this plan.
     if (points[0]!.atMs >= untilMs) continue;
@@ -155,12 +155,17 @@ function sharePoints(
   });
 }
 
+/** The market as it is known at an instant. */
+interface SeenMarket {
+  readonly market: ObservedMarket;
+  readonly asOfMs: EpochMs;
+}
+
 function curvePoints(
   leg: WorkedLeg,
   plan: WorkedPlan,
   { shares, endMs }: PlannedCurve,
-  market: ObservedMarket,
-  asOfMs: EpochMs,
+  { market, asOfMs }: SeenMarket,
 ): SchedulePoint[] | null {
   if (shares !== null) return clockPoints(leg, plan, shares, endMs);
   // The shares are known only after the end of the course.

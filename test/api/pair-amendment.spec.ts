@@ -14,7 +14,10 @@ function pairOrder(second: Record<string, unknown> = {}, first: Record<string, u
   const request = parsePairRequest(body, CATALOGUE);
   if (isRejected(request)) throw new Error(request.rejection.message);
   const quantities = [request.legs[0].values.quantity!, 400_000 as Lots] as const;
-  return { ...pairDraftOf(request, quantities, 'digest', DEMO, NOW_MS), orderId: 7 as OrderId };
+  return {
+    ...pairDraftOf(request, quantities, { requestDigest: 'digest', account: DEMO }, NOW_MS),
+    orderId: 7 as OrderId,
+  };
 }
 
 function amended(terms: Record<string, unknown>, order = pairOrder()): ParentOrder {

@@ -148,7 +148,7 @@ describe('ratios', () => {
   const bare = { key: 'bare', name: 'bare' };
 
   it('pair the rounds: a geometric mean with its interval, processor time first', () => {
-    const [cpu, throughput, ...more] = costRatios(HEADING, samples, 'ours', [bare]);
+    const [cpu, throughput, ...more] = costRatios(HEADING, { samples, name: 'ours', others: [bare] });
     expect(cpu).toMatchObject({ metric: 'cpu_over_bare', unit: 'ratio', reference: 'bare', reference_value: 25 });
     expect(cpu?.value).toBeCloseTo(Math.sqrt(2 * 3));
     expect(cpu?.low).toBeLessThan(2);
@@ -156,7 +156,8 @@ describe('ratios', () => {
     expect(throughput).toMatchObject({ metric: 'throughput_over_bare', reference_value: 2_000 });
     expect(throughput?.value).toBeCloseTo(Math.sqrt(0.5 * 0.25));
     expect(more).toEqual([]);
-    expect(latencyRatios(HEADING, 'p50', samples, 'ours', [bare])[0]?.value).toBeCloseTo(Math.sqrt(6));
+    const [latency] = latencyRatios(HEADING, 'p50', { samples, name: 'ours', others: [bare] });
+    expect(latency?.value).toBeCloseTo(Math.sqrt(6));
   });
 
   it('have no interval after one round', () => {

@@ -4,7 +4,7 @@ import { OPERATOR_CAUSE, requestedBy, serviceCause } from '../../src/domain/canc
 import { OrderDetails } from '../../src/api/order/order-answer.js';
 import { OrderFrame } from '../../src/api/stream/frame-schema.js';
 import { ORDER_TIMELINE, timelineEntryText } from '../../src/api/order/timeline.js';
-import { accountFrame } from '../../src/api/stream/account-frame.js';
+import { accountFrames } from '../../src/api/stream/account-frame.js';
 import { parentState } from '../http/orders.js';
 import { envelopeOf, PARENT } from '../stream/sample-events.js';
 import { ask, SessionRig } from '../stream/session-rig.js';
@@ -73,7 +73,7 @@ describe('a cancel', () => {
       cancelCause,
     } as const;
     const envelope = envelopeOf({ kind: 'ParentCancelRequested', cancelCause }, { parent });
-    const frame: unknown = JSON.parse(accountFrame('order', 7, envelope, () => PARENT)!);
+    const frame: unknown = JSON.parse(accountFrames(() => PARENT)('order', 7, envelope)!);
     expect(complaintsOf(closed(OrderFrame), frame)).toBe('');
     expect(frame).toMatchObject({ order_status: { cause: shown } });
     const entry: unknown = JSON.parse(timelineEntryText(PARENT, envelope));

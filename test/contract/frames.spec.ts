@@ -7,7 +7,7 @@ import type { AccountTopic, EventEnvelope } from '../../src/domain/event.js';
 import type { Market } from '../../src/domain/market.js';
 import type { Clip } from '../../src/domain/order.js';
 import { amountOf, type Lots, type Ticks, ZERO_AMOUNT } from '../../src/domain/quantity.js';
-import { accountFrame, openOrderFrame } from '../../src/api/stream/account-frame.js';
+import { accountFrames, openOrderFrame } from '../../src/api/stream/account-frame.js';
 import { balanceSnapshotFrame, positionSnapshotFrame } from '../../src/api/account/account-frame.js';
 import {
   answerFrame,
@@ -89,7 +89,7 @@ describe('account frames', () => {
       PARENT,
       withTerms(PARENT, { clientOrderId: null, limitPrice: null, endAtMs: null, requestEcho: '' }),
     ]) {
-      expect(complaints(title, accountFrame(topic, 7, envelope, () => parent) ?? 'null')).toBe('');
+      expect(complaints(title, accountFrames(() => parent)(topic, 7, envelope) ?? 'null')).toBe('');
     }
   });
 
@@ -104,7 +104,7 @@ describe('account frames', () => {
     fc.assert(
       fc.property(orderParams, clips, (params, clip) => {
         const order = withTerms(PARENT, { requestEcho: echoOf(requestWith({ ...params, clip }).values, BITCOIN) });
-        const frame = accountFrame('order', 7, ACCEPTED, () => order) ?? 'null';
+        const frame = accountFrames(() => order)('order', 7, ACCEPTED) ?? 'null';
         expect(complaintsOf(validate, JSON.parse(frame))).toBe('');
       }),
       { numRuns: runs(100, 500) },
@@ -116,7 +116,7 @@ describe('account frames', () => {
     for (const requestEcho of ['', pairEcho(params, BITCOIN)]) {
       const order = pairOf(withTerms(PARENT, { requestEcho: '' }), 'OKX', { limitPrice: null });
       const pair = { ...order, pair: { ...order.pair!, requestEcho } };
-      expect(complaints('OrderFrame', accountFrame('order', 7, ACCEPTED_PAIR, () => pair, 'OKX') ?? 'null')).toBe('');
+      expect(complaints('OrderFrame', accountFrames(() => pair)('order', 7, ACCEPTED_PAIR, 'OKX') ?? 'null')).toBe('');
     }
   });
 

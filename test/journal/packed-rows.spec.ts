@@ -140,10 +140,10 @@ describe('a feed with more frames than fit into a row', () => {
       }
     }
     const { reader } = world.main;
-    expect(reader.latest().feedHead(DEMO, 'order', 'BINANCE')).toBe(expected.size);
+    expect(reader.latest().feedHead({ account: DEMO, topic: 'order', venue: 'BINANCE' })).toBe(expected.size);
     for (const after of [0, 1, FRAMES_PER_ROW - 1, FRAMES_PER_ROW, 2 * FRAMES_PER_ROW + 1, expected.size]) {
       for (const limit of [1, FRAMES_PER_ROW + 1, 1_000]) {
-        const frames = reader.latest().feed(DEMO, 'order', 'BINANCE', after, limit);
+        const frames = reader.latest().feed({ account: DEMO, topic: 'order', venue: 'BINANCE' }, after, limit);
         const wanted = [...expected].filter(([n]) => n > after).slice(0, limit);
         expect(frames.map(({ n, envelope }) => [n, envelope.seq])).toEqual(wanted);
       }
@@ -170,7 +170,7 @@ describe('feeds of more accounts than a replay keeps', () => {
     }
     const snapshot = world.main.reader.latest();
     for (const [account, seqs] of expected) {
-      const frames = snapshot.feed(account, 'order', 'BINANCE', 0, 100);
+      const frames = snapshot.feed({ account, topic: 'order', venue: 'BINANCE' }, 0, 100);
       expect(frames.map(({ n, envelope }) => [n, envelope.seq])).toEqual(seqs.map((seq, index) => [index + 1, seq]));
     }
     await world.close();

@@ -37,7 +37,7 @@ test('a pair makes one event and a frame in the feed of each of its venues', asy
 
   const reader = world.main.reader.latest();
   const frames = (venue: 'BINANCE' | 'OKX', after: number) =>
-    reader.feed(DEMO, 'order', venue, after, 10).map(({ n, envelope }) => [n, envelope.event.kind]);
+    reader.feed({ account: DEMO, topic: 'order', venue }, after, 10).map(({ n, envelope }) => [n, envelope.event.kind]);
   expect(frames('OKX', 0)).toEqual([
     [1, 'ParentCreated'],
     [2, 'ParentAccepted'],
@@ -46,7 +46,7 @@ test('a pair makes one event and a frame in the feed of each of its venues', asy
     [4, 'ParentCreated'],
     [5, 'ParentAccepted'],
   ]);
-  expect(reader.feedHead(DEMO, 'child_order', 'OKX')).toBe(0);
+  expect(reader.feedHead({ account: DEMO, topic: 'child_order', venue: 'OKX' })).toBe(0);
   await world.close();
 });
 

@@ -111,7 +111,7 @@ describe('retention', () => {
     const before = aging.segments();
     await aging.retain();
     expect(aging.segments().slice(0, before.length)).toEqual(before);
-    expect(aging.world.main.reader.recent().feedTail(DEMO, 'order', 'BINANCE')).toBe(1);
+    expect(aging.world.main.reader.recent().feedTail({ account: DEMO, topic: 'order', venue: 'BINANCE' })).toBe(1);
     await aging.close();
   });
 
@@ -128,9 +128,9 @@ describe('retention', () => {
     expect(reader.find(DEMO, 0 as EpochMs, (START_MS + DAY_MS) as EpochMs, 100)).toEqual([]);
     expect(young.every((orderId) => reader.events(orderId).length === 6)).toBe(true);
     expect(aging.segments()[0]).toBeGreaterThan(1);
-    const tail = reader.feedTail(DEMO, 'order', 'BINANCE');
+    const tail = reader.feedTail({ account: DEMO, topic: 'order', venue: 'BINANCE' });
     expect(tail).toBeGreaterThan(1);
-    const kept = reader.feed(DEMO, 'order', 'BINANCE', tail - 1, 1_000);
+    const kept = reader.feed({ account: DEMO, topic: 'order', venue: 'BINANCE' }, tail - 1, 1_000);
     expect(kept.map(({ n }) => n)).toEqual(Array.from({ length: 75 - tail + 1 }, (_, index) => tail + index));
     expect(await aging.problems()).toEqual([]);
     await aging.close();

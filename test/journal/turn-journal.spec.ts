@@ -253,8 +253,8 @@ describe('what was committed', () => {
     const orders = new ScriptedOrders();
     const { reader } = world.main;
     expect([
-      reader.recent().feedHead(DEMO, 'order', 'BINANCE'),
-      reader.recent().feedTail(DEMO, 'order', 'BINANCE'),
+      reader.recent().feedHead({ account: DEMO, topic: 'order', venue: 'BINANCE' }),
+      reader.recent().feedTail({ account: DEMO, topic: 'order', venue: 'BINANCE' }),
     ]).toEqual([0, 1]);
     for (let count = 0; count < 4; count++) {
       orders.completeOrder();
@@ -262,21 +262,21 @@ describe('what was committed', () => {
     }
     reader.latest();
     expect([
-      reader.recent().feedHead(DEMO, 'order', 'BINANCE'),
-      reader.recent().feedTail(DEMO, 'order', 'BINANCE'),
+      reader.recent().feedHead({ account: DEMO, topic: 'order', venue: 'BINANCE' }),
+      reader.recent().feedTail({ account: DEMO, topic: 'order', venue: 'BINANCE' }),
     ]).toEqual([12, 1]);
     expect(
       reader
         .recent()
-        .feed(DEMO, 'order', 'BINANCE', 7, 3)
+        .feed({ account: DEMO, topic: 'order', venue: 'BINANCE' }, 7, 3)
         .map(({ n, envelope }) => [n, envelope.event.kind]),
     ).toEqual([
       [8, 'ParentAccepted'],
       [9, 'ChildFilled'],
       [10, 'ParentCreated'],
     ]);
-    expect(reader.recent().feed(DEMO, 'order', 'BINANCE', 12, 3)).toEqual([]);
-    expect(reader.recent().feed(DEMO, 'order', 'KRAKEN', 0, 3)).toEqual([]);
+    expect(reader.recent().feed({ account: DEMO, topic: 'order', venue: 'BINANCE' }, 12, 3)).toEqual([]);
+    expect(reader.recent().feed({ account: DEMO, topic: 'order', venue: 'KRAKEN' }, 0, 3)).toEqual([]);
     await world.close();
   });
 });

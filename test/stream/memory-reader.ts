@@ -1,5 +1,5 @@
 import type { FeedFrame, ReadProgress, StateReader, StateSnapshot } from '../../src/journal/port.js';
-import type { AccountTopic, EventEnvelope } from '../../src/domain/event.js';
+import type { AccountTopic, EventEnvelope, FeedKey } from '../../src/domain/event.js';
 import type { Venue } from '../../src/domain/exchange.js';
 import type { AccountId, OrderId, Seq } from '../../src/domain/ids.js';
 import { isTerminal } from '../../src/domain/order.js';
@@ -17,7 +17,7 @@ export class MemoryReader implements StateReader, StateSnapshot {
 
   /** Makes the next frame of a feed durable. Returns its number. */
   append(account: AccountId, topic: AccountTopic, venue: Venue, envelope: EventEnvelope): number {
-    const frames = this.#framesOf(account, topic, venue);
+    const frames = this.#framesOf({ account, topic, venue });
     const n = (frames.at(-1)?.n ?? 0) + 1;
     frames.push({ n, envelope });
     this.#note(envelope);
@@ -26,7 +26,7 @@ export class MemoryReader implements StateReader, StateSnapshot {
 
   /** Forgets the frames before n, as retention does. */
   forgetBefore(account: AccountId, topic: AccountTopic, venue: Venue, n: number): void {
-    const frames = this.#framesOf(account, topic, venue);
+    const frames = this.#framesOf({ account, topic, venue });
     while (frames[0] !== undefined && frames[0].n < n && frames.length > 1) frames.shift();
   }
 
@@ -52,16 +52,16 @@ export class MemoryReader implements StateReader, StateSnapshot {
     return { shownSeq: 0, durableSeq: 0 };
   }
 
-  feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {
-    return this.#framesOf(account, topic, venue).at(-1)?.n ?? 0;
+  feedHead(feed: FeedKey): number {
+    return this.#framesOf(feed).at(-1)?.n ?? 0;
   }
 
-  feedTail(account: AccountId, topic: AccountTopic, venue: Venue): number {
-    return this.#framesOf(account, topic, venue)[0]?.n ?? 1;
+  feedTail(feed: FeedKey): number {
+    return this.#framesOf(feed)[0]?.n ?? 1;
   }
 
-  feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[] {
-    const frames = this.#framesOf(account, topic, venue);
+  feed(feed: FeedKey, after: number, limit: number): FeedFrame[] {
+    const frames = this.#framesOf(feed);
     const first = Math.max(0, after + 1 - (frames[0]?.n ?? 1));
     const read = frames.slice(first, first + limit).filter(({ n }) => n <= this.shownMax);
     this.readCount += read.length;
@@ -139,7 +139,7 @@ export class MemoryReader implements StateReader, StateSnapshot {
     this.#eventsByOrder.set(orderId, events);
   }
 
-  #framesOf(account: AccountId, topic: AccountTopic, venue: Venue): FeedFrame[] {
+  #framesOf({ account, topic, venue }: FeedKey): FeedFrame[] {
     const key = `${account}|${topic}|${venue}`;
     let frames = this.#feeds.get(key);
     if (frames === undefined) this.#feeds.set(key, (frames = []));

@@ -76,7 +76,7 @@ class Subscriber {
 
   constructor({ feeds, pump, reader, readings }: Rig, room: number) {
     this.socket.room = room;
-    const head = reader.feedHead(ACCOUNT, 'order', 'BINANCE');
+    const head = reader.feedHead({ account: ACCOUNT, topic: 'order', venue: 'BINANCE' });
     this.subscription = new Subscription({
       feed: feeds.open(KEY, head),
       outbox: this.outbox,
@@ -151,7 +151,7 @@ describe('a subscription with the open orders', () => {
     const live = frames.slice(count).map(({ seq }) => seq);
     expect(live.length).toBeGreaterThan(2);
     expect(live).toEqual(live.map((_, index) => count + 1 + index));
-    expect(live.at(-1)).toBe(rig.reader.feedHead(ACCOUNT, 'order', 'BINANCE'));
+    expect(live.at(-1)).toBe(rig.reader.feedHead({ account: ACCOUNT, topic: 'order', venue: 'BINANCE' }));
   });
 
   it('does not send a frame again whose change the snapshot shows', () => {

@@ -47,7 +47,8 @@ function append(): FeedMark[] {
 function follow(venue: Venue, after: number): () => string[] {
   const socket = new FakeSocket();
   const outbox = new Outbox(socket, () => fault(new Error('too much')));
-  const feed = feeds.open({ account: ACCOUNT, topic: 'order', venue }, reader.feedHead(ACCOUNT, 'order', venue));
+  const key = { account: ACCOUNT, topic: 'order', venue } as const;
+  const feed = feeds.open(key, reader.feedHead(key));
   new Subscription({ feed, outbox, pump, cursor: after, onLost: fault, onBehind: () => fault('behind') }).start();
   return () => {
     outbox.flush();

@@ -60,6 +60,17 @@ type SlotShape =
   /** Symbol and asset category. */
   | 'INSTRUMENT';
 
+interface SlotParts {
+  readonly shape: SlotShape;
+  /** Member of the typed order. */
+  readonly member: string;
+  /** The first field, or the object that has the fields. */
+  readonly object: Field;
+  readonly fields: readonly Field[];
+  /** Slots of a namespace. Absent: none. */
+  readonly slots?: readonly Slot[];
+}
+
 /** One value of the typed order. */
 export class Slot {
   readonly shape: SlotShape;
@@ -81,7 +92,7 @@ export class Slot {
   /** Composite of a group or an object. */
   readonly composite: Composite | null;
 
-  constructor(shape: SlotShape, member: string, object: Field, fields: readonly Field[], slots: readonly Slot[] = []) {
+  constructor({ shape, member, object, fields, slots = [] }: SlotParts) {
     this.shape = shape;
     this.name = object.name;
     this.path = object.path;
@@ -124,12 +135,14 @@ function groupSize(rows: readonly (readonly [string, FieldRow])[], index: number
 }
 
 function slotOf(name: string, prefix: string, row: FieldRow, fields: readonly Field[]): Slot {
-  const [first = new Field(name, prefix + name, row)] = fields;
+  const [object = new Field(name, prefix + name, row)] = fields;
   const { kind, member = name, fields: inner = {} } = row;
-  if (kind === 'symbol') return new Slot('INSTRUMENT', member, first, fields);
-  if (kind !== 'object') return new Slot(fields.length > 1 ? 'GROUP' : 'VALUE', member, first, fields);
+  if (kind === 'symbol') return new Slot({ shape: 'INSTRUMENT', member, object, fields });
+  if (kind !== 'object') return new Slot({ shape: fields.length > 1 ? 'GROUP' : 'VALUE', member, object, fields });
   const path = `${prefix}${name}.`;
-  if (row.member === undefined) return new Slot('NAMESPACE', member, first, [], slotsOf(inner, path));
+  if (row.member === undefined) {
+    return new Slot({ shape: 'NAMESPACE', member, object, fields: [], slots: slotsOf(inner, path) });
+  }
   const parts = Object.entries(inner).map(([part, one]) => new Field(part, path + part, one));
-  return new Slot('OBJECT', member, first, parts);
+  return new Slot({ shape: 'OBJECT', member, object, fields: parts });
 }

@@ -45,15 +45,16 @@ export function hashOf(meaning: string): string {
 function membersOf(slots: readonly Slot[], values: Values, grid: Grid | Instrument, contents: Contents): string {
   let text = '';
   for (const slot of slots) {
-    const value = values[slot.member];
-    if (value === slot.default && slot.isDefaultLeftOut) continue;
-    const members = slotText(slot, value, values, grid, contents);
+    const members = slotText(slot, values, grid, contents);
     if (members !== '') text = text === '' ? members : `${text},${members}`;
   }
   return text;
 }
 
-function slotText(slot: Slot, value: unknown, values: Values, grid: Grid | Instrument, contents: Contents): string {
+/** Members of a slot; '' when its value is a default that is left out. */
+function slotText(slot: Slot, values: Values, grid: Grid | Instrument, contents: Contents): string {
+  const value = values[slot.member];
+  if (value === slot.default && slot.isDefaultLeftOut) return '';
   switch (slot.shape) {
     case 'VALUE':
       return fieldText(slot.fields[0] as Field, value, grid, contents);

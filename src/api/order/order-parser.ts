@@ -130,20 +130,19 @@ export function draftOf(
   nowMs: EpochMs,
 ): ParentOrderDraft {
   const legs = [legOf(values, echoOf(values, instrument))] as const;
-  return orderOf(values, legs, null, acceptance(values, legs[0], requestDigest, account, nowMs));
+  return orderOf(values, legs, null, identityOf(acceptedTimes(values, legs[0], nowMs), requestDigest, account));
 }
 
-/** The identity and the times of an order that is accepted at `nowMs`. `leading`: its leading leg. */
-export function acceptance(
-  given: RequestedTimes,
-  leading: Leg,
-  requestDigest: string,
-  account: AccountId,
-  nowMs: EpochMs,
-): OrderIdentity {
+type AcceptedTimes = Pick<OrderIdentity, 'createdAtMs' | 'startAtMs' | 'endAtMs'>;
+
+/** The times of an order that is accepted at `nowMs`, service time. `leading`: its leading leg. */
+export function acceptedTimes(given: RequestedTimes, leading: Leg, nowMs: EpochMs): AcceptedTimes {
   const startAtMs = startOf(given, nowMs);
-  const endAtMs = plannedEnd(given, leading, startAtMs);
-  const times = { createdAtMs: nowMs, startAtMs, endAtMs };
+  return { createdAtMs: nowMs, startAtMs, endAtMs: plannedEnd(given, leading, startAtMs) };
+}
+
+/** The identity of an order that is not numbered yet, with its times. */
+export function identityOf(times: AcceptedTimes, requestDigest: string, account: AccountId): OrderIdentity {
   return { orderId: NO_ORDER_ID, account, ...times, revision: 0, requestDigest, session: null };
 }
 

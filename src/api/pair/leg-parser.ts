@@ -1,4 +1,4 @@
-import { minimumAt, minimumRefusal } from '../../domain/exchange-rules.js';
+import { minimumAt, minimumFault, quantityRefusal } from '../../domain/exchange-rules.js';
 import type { Instrument, InstrumentCatalogue } from '../../domain/instrument.js';
 import { type Leg, legOf } from '../../domain/order.js';
 import {
@@ -100,8 +100,8 @@ export function legQuantity(values: LegValues, instrument: Instrument): OrReject
   const quantity =
     limitPrice === null ? values.quantity : (values.quantity ?? lotsFor(values, 2 * limitPrice, instrument));
   if (quantity === null || isRejected(quantity)) return quantity;
-  const tooSmall = minimumRefusal({ limitPrice, ladder: null }, quantity, instrument, null, 'target_value');
-  return tooSmall === null ? quantity : new Rejected(tooSmall);
+  const fault = minimumFault({ limitPrice, ladder: null }, quantity, instrument, null);
+  return fault === null ? quantity : new Rejected(quantityRefusal('target_value', fault));
 }
 
 /**

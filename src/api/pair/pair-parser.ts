@@ -1,5 +1,5 @@
 import type { InstrumentCatalogue } from '../../domain/instrument.js';
-import type { AccountId, ClientOrderId } from '../../domain/ids.js';
+import type { ClientOrderId } from '../../domain/ids.js';
 import { orderOf, type ParentOrderDraft } from '../../domain/order.js';
 import { mapLegs, type Pair } from '../../domain/pair.js';
 import type { Grid, Lots } from '../../domain/quantity.js';
@@ -10,7 +10,7 @@ import { isAbsent, isJsonObject, type JsonObject, shown } from '../field/json-va
 import { MemberNames } from '../field/member-names.js';
 import { ORDER_CHECKS } from '../order/order-checks.js';
 import { echoedSlots, echoText, hashOf, meaningText } from '../order/order-echo.js';
-import { acceptance, DEFAULT_VALUES, defaultsOf } from '../order/order-parser.js';
+import { acceptedTimes, DEFAULT_VALUES, defaultsOf, identityOf } from '../order/order-parser.js';
 import { OrderReader } from '../order/order-reader.js';
 import { checkTimeOrder, type RequestedTimes } from '../order/trade-times.js';
 import { LEG_SLOTS, type LegRequest, pairLegOf, parseLeg } from './leg-parser.js';
@@ -147,14 +147,13 @@ export function pairDigestOf({ values, legs, leadingIndex, isLed }: PairRequest)
 export function pairDraftOf(
   { values, legs, leadingIndex, isLed }: PairRequest,
   quantities: readonly [Lots, Lots],
-  requestDigest: string,
-  account: AccountId,
+  { requestDigest, account }: Pick<ParentOrderDraft, 'requestDigest' | 'account'>,
   nowMs: EpochMs,
 ): ParentOrderDraft {
   const { maxUnhedgedValue, maxUnhedgedMs, hedgeSlippageBps } = values;
   const requestEcho = pairEcho(values, legs[leadingIndex].instrument);
   const pair = { leadingIndex, isLed, maxUnhedgedValue, maxUnhedgedMs, hedgeSlippageBps, requestEcho };
   const orderLegs = mapLegs(legs, (leg, index) => pairLegOf(leg, quantities[index]));
-  const accepted = acceptance(values, orderLegs[leadingIndex], requestDigest, account, nowMs);
-  return orderOf({ ...DEFAULT_VALUES, ...values }, orderLegs, pair, accepted);
+  const times = acceptedTimes(values, orderLegs[leadingIndex], nowMs);
+  return orderOf({ ...DEFAULT_VALUES, ...values }, orderLegs, pair, identityOf(times, requestDigest, account));
 }

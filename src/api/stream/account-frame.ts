@@ -16,28 +16,27 @@ import {
 export type ParentOrderOf = (orderId: OrderId, revision: number) => ParentOrder | null;
 
 /**
- * The frame of an event in a feed, as JSON text; null: its order is no longer stored. `venue`: the venue of the feed.
- * It differs from the event's venue only for a pair at two venues.
+ * Returns the frame of an event in a feed, as JSON text; null: its order is no longer stored. `seq`: the number of the
+ * frame. `venue`: the venue of the feed. It differs from the event's venue only for a pair at two venues.
  */
-export function accountFrame(
-  topic: AccountTopic,
-  seq: number,
-  envelope: EventEnvelope,
-  parentOrderOf: ParentOrderOf,
-  venue = envelope.venue,
-): string | null {
-  if (topic === 'balance') return balanceFrame(seq, envelope);
-  if (topic === 'position' || topic === 'position_risk') return positionFrame(topic, seq, envelope);
-  const order = orderOf(envelope, parentOrderOf);
-  if (order === null) return null;
-  switch (topic) {
-    case 'order':
-      return orderFrame(seq, venue, envelope, order);
-    case 'child_order':
-      return childOrderFrame(seq, envelope, order);
-    case 'trade':
-      return tradeFrame(seq, envelope, order);
-  }
+type AccountFrameOf = (topic: AccountTopic, seq: number, envelope: EventEnvelope, venue?: Venue) => string | null;
+
+/** Makes the frames of the feeds of accounts. */
+export function accountFrames(parentOrderOf: ParentOrderOf): AccountFrameOf {
+  return (topic, seq, envelope, venue = envelope.venue) => {
+    if (topic === 'balance') return balanceFrame(seq, envelope);
+    if (topic === 'position' || topic === 'position_risk') return positionFrame(topic, seq, envelope);
+    const order = orderOf(envelope, parentOrderOf);
+    if (order === null) return null;
+    switch (topic) {
+      case 'order':
+        return orderFrame(seq, venue, envelope, order);
+      case 'child_order':
+        return childOrderFrame(seq, envelope, order);
+      case 'trade':
+        return tradeFrame(seq, envelope, order);
+    }
+  };
 }
 
 /** True when the order of the event is open after it, and has a leg at the venue. */

@@ -1,5 +1,4 @@
-import type { AccountTopic, EventEnvelope } from '../../domain/event.js';
-import type { Venue } from '../../domain/exchange.js';
+import type { EventEnvelope, FeedKey } from '../../domain/event.js';
 import type { AccountId, ClientOrderId, OrderId, Seq } from '../../domain/ids.js';
 import type { InstrumentIndex } from '../../domain/instrument.js';
 import { COMMIT_WAIT_MS_MAX, OPEN_ORDER_KEYS } from '../../domain/limits/process.js';
@@ -191,20 +190,21 @@ export class TableSnapshot implements StateSnapshot, QuoteHistoryReader {
     return formerTerms(eventPlaces(this.#tables, orderId), (position) => this.event(position), revision);
   }
 
-  feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {
+  feedHead({ account, topic, venue }: FeedKey): number {
     const bytes = this.#table.feed_heads.get(feedKey(account, topic, venue));
     return bytes === undefined ? 0 : decodeNumber(bytes);
   }
 
-  feedTail(account: AccountId, topic: AccountTopic, venue: Venue): number {
+  feedTail(feed: FeedKey): number {
+    const { account, topic, venue } = feed;
     const { position } = readRetired(this.#tables);
     for (const frame of framesOf(this.#tables, feedKey(account, topic, venue), 1)) {
       if (frame.position >= position) return frame.n;
     }
-    return this.feedHead(account, topic, venue) + 1;
+    return this.feedHead(feed) + 1;
   }
 
-  feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[] {
+  feed({ account, topic, venue }: FeedKey, after: number, limit: number): FeedFrame[] {
     const frames: FeedFrame[] = [];
     let count = 0;
     for (const { n, position } of framesOf(this.#tables, feedKey(account, topic, venue), after + 1)) {

@@ -62,8 +62,7 @@ export class InstrumentMarket implements OrderMarket {
     this.#listener = listener;
     this.#floor = new TradingFloor({
       traded: (taker, price, quantity, atMs) => this.#traded(taker, price, quantity, atMs),
-      filled: (own, price, quantity, liquidity, atMs) =>
-        listener.filled(own.order, { quantity, price, liquidity }, toEpochMs(atMs)),
+      filled: (own, execution, atMs) => listener.filled(own.order, execution, toEpochMs(atMs)),
       prevented: (own, quantity, atMs) => listener.prevented(own.order, quantity, toEpochMs(atMs)),
       exhausted: (maker) => this.#background.noteExhausted(maker),
     });

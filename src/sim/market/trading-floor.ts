@@ -1,6 +1,7 @@
 import type { SelfTradePrevention } from '../../domain/instrument.js';
 import { type Lots, type Ticks, ZERO_LOTS } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
+import type { MatchedFill } from '../account/clearing-house.js';
 import { ANY_PRICE, BookOrder } from '../matching/book-order.js';
 import { OrderBook } from '../matching/order-book.js';
 import type { VenueOrder } from '../order/venue-order.js';
@@ -14,7 +15,7 @@ interface FloorListener {
    * A fill of one of our orders. Matches of our taker with several background makers at one price form one fill. May
    * call back into the floor.
    */
-  filled(own: OwnOrder, price: Ticks, quantity: Lots, role: 'MAKER' | 'TAKER', atMs: number): void;
+  filled(own: OwnOrder, execution: MatchedFill, atMs: number): void;
   /** Self-trade prevention removed lots from one of our orders; a resting order without leaves has left the book. */
   prevented(own: OwnOrder, quantity: Lots, atMs: number): void;
   /** A background maker's order filled completely. */
@@ -25,7 +26,7 @@ interface OwnFill {
   readonly kind: 'fill';
   readonly own: OwnOrder;
   readonly price: Ticks;
-  readonly role: 'MAKER' | 'TAKER';
+  readonly liquidity: MatchedFill['liquidity'];
   quantity: Lots;
 }
 
@@ -126,7 +127,7 @@ export class TradingFloor implements Floor {
       if (maker.isExhausted) this.#listener.exhausted(maker);
     } else if (maker instanceof OwnOrder) {
       if (maker.leaves === 0) this.#resting.delete(maker.order);
-      this.#events.push({ kind: 'fill', own: maker, price, quantity, role: 'MAKER' });
+      this.#events.push({ kind: 'fill', own: maker, price, quantity, liquidity: 'MAKER' });
     }
     if (taker instanceof OwnOrder) this.#noteTaking(taker, price, quantity, maker instanceof Maker);
   }
@@ -136,7 +137,7 @@ export class TradingFloor implements Floor {
     if (isFromBackground && last?.kind === 'fill' && last.own === own && last.price === price) {
       last.quantity = (last.quantity + quantity) as Lots;
     } else {
-      this.#events.push({ kind: 'fill', own, price, quantity, role: 'TAKER' });
+      this.#events.push({ kind: 'fill', own, price, quantity, liquidity: 'TAKER' });
     }
   }
 
@@ -155,7 +156,7 @@ export class TradingFloor implements Floor {
     this.#events = [];
     for (const { own, quantity, ...what } of events) {
       if (what.kind === 'prevention') this.#listener.prevented(own, quantity, this.#atMs);
-      else this.#listener.filled(own, what.price, quantity, what.role, this.#atMs);
+      else this.#listener.filled(own, { quantity, price: what.price, liquidity: what.liquidity }, this.#atMs);
     }
   }
 }

@@ -57,7 +57,7 @@ export class MarketMatching<Order extends MatchedOrder> {
   /** Trades the order against the remaining book. */
   take(order: Order, atMs: EpochMs): void {
     this.#parts.remaining.refresh(atMs);
-    this.#matchOpposite(order, 'take', null, atMs);
+    this.#matchOpposite(order, null, atMs);
   }
 
   /**
@@ -67,7 +67,7 @@ export class MarketMatching<Order extends MatchedOrder> {
   takeBefore(order: Order, { price, queue }: RestingOrder<Order>, atMs: EpochMs): void {
     const side = opposite(order.side);
     const ahead = Math.max(0, Math.ceil(queue.ahead) - this.#parts.remaining.takenAt(side, price));
-    this.#matchOpposite(order, 'take', null, atMs, { price, ahead });
+    this.#matchOpposite(order, null, atMs, { price, ahead });
   }
 
   /** Puts the order at the end of its level's queue. */
@@ -107,15 +107,16 @@ export class MarketMatching<Order extends MatchedOrder> {
   #follow(side: Side, atMs: EpochMs): void {
     for (const { order, price, queue } of this.resting.side(side)) {
       queue.onShown(this.#parts.shown.quantityAt(side, price));
-      if (order.isOpen && this.isCrossing(side, price)) this.#matchOpposite(order, 'crossing', price, atMs);
+      if (order.isOpen && this.isCrossing(side, price)) this.#matchOpposite(order, price, atMs);
     }
   }
 
   /**
-   * Matches with the remaining opposite levels, at the levels' prices or at the order's own. `until`: stops there,
-   * after `ahead` lots at that price.
+   * Matches with the remaining opposite levels: at the price of a resting order, or at the levels' prices for an order
+   * that takes (`ownPrice` null). `until`: stops there, after `ahead` lots at that price.
    */
-  #matchOpposite(order: Order, cause: MatchCause, ownPrice: Ticks | null, atMs: EpochMs, until?: Stop): void {
+  #matchOpposite(order: Order, ownPrice: Ticks | null, atMs: EpochMs, until?: Stop): void {
+    const cause = ownPrice === null ? 'take' : 'crossing';
     const { remaining } = this.#parts;
     const side = opposite(order.side);
     remaining.walk(side, (level, left) => {

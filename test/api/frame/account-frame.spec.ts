@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Amount, Lots } from '../../../src/domain/quantity.js';
-import { type EventEnvelope, topicsOf } from '../../../src/domain/event.js';
+import { type AccountTopic, type EventEnvelope, topicsOf } from '../../../src/domain/event.js';
 import type { EpochMs } from '../../../src/domain/time.js';
-import { accountFrame } from '../../../src/api/stream/account-frame.js';
+import { accountFrames } from '../../../src/api/stream/account-frame.js';
 import { balanceSnapshotFrame } from '../../../src/api/account/account-frame.js';
 import { progressOf } from '../../../src/api/order/order-frame.js';
 import { pairOf } from '../../domain/sample-pair.js';
@@ -19,8 +19,8 @@ import { withTerms } from '../../domain/plain-order.js';
 
 const parentOf = () => PARENT;
 
-function frame(topic: Parameters<typeof accountFrame>[0], envelope: EventEnvelope, seq = 7): unknown {
-  const text = accountFrame(topic, seq, envelope, parentOf);
+function frame(topic: AccountTopic, envelope: EventEnvelope, seq = 7): unknown {
+  const text = accountFrames(parentOf)(topic, seq, envelope);
   return text === null ? null : JSON.parse(text);
 }
 
@@ -76,7 +76,7 @@ describe('orderFrame', () => {
 
   it('omits members that the client did not send', () => {
     const bare = withTerms(PARENT, { clientOrderId: null, limitPrice: null, endAtMs: null, requestEcho: '' });
-    const text = accountFrame('order', 1, ACCEPTED, () => bare) ?? '';
+    const text = accountFrames(() => bare)('order', 1, ACCEPTED) ?? '';
     const { order } = JSON.parse(text) as { order: Record<string, unknown> };
     expect(Object.keys(order)).not.toEqual(expect.arrayContaining(['limit_price']));
     for (const name of ['client_order_id', 'limit_price', 'end_time', 'params', 'clip_size_type', 'subaccount']) {
@@ -91,7 +91,7 @@ describe('orderFrame', () => {
     const parent = { ...FILLED.parent!, status: 'ACCEPTED', legs: [leading, leading] } as const;
     const accepted = { ...ACCEPTED, parent };
     for (const [venue, id] of [['BINANCE', 1] as const, ['OKX', 5] as const]) {
-      const text = accountFrame('order', 2, accepted, () => pair, venue) ?? '';
+      const text = accountFrames(() => pair)('order', 2, accepted, venue) ?? '';
       expect(JSON.parse(text)).toMatchObject({
         seq: 2,
         exchange_id: id,
@@ -151,12 +151,12 @@ describe('orderFrame', () => {
 
   it('takes the order from the event that created it', () => {
     const created = envelopeOf({ kind: 'ParentCreated', order: withTerms(PARENT, { symbol: 'BTC/USDT' }) });
-    const text = accountFrame('order', 1, created, () => null);
+    const text = accountFrames(() => null)('order', 1, created);
     expect(JSON.parse(text ?? '')).toMatchObject({ order: { symbol: 'BTC/USDT' } });
   });
 
   it('returns null when the order is no longer kept', () => {
-    expect(accountFrame('order', 1, ACCEPTED, () => null)).toBeNull();
+    expect(accountFrames(() => null)('order', 1, ACCEPTED)).toBeNull();
   });
 });
 
@@ -185,7 +185,7 @@ describe('childOrderFrame', () => {
 
   it('omits the price of a market order', () => {
     const order = { ...CHILD_SNAPSHOT.order, type: 'MARKET' as const, limitPrice: null };
-    const text = accountFrame('child_order', 1, { ...FILLED, child: { ...CHILD_SNAPSHOT, order } }, parentOf);
+    const text = accountFrames(parentOf)('child_order', 1, { ...FILLED, child: { ...CHILD_SNAPSHOT, order } });
     expect(JSON.parse(text ?? '')).not.toHaveProperty('order.limit_price');
   });
 });

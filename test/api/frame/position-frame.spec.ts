@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Amount } from '../../../src/domain/quantity.js';
 import type { EpochMs } from '../../../src/domain/time.js';
-import { accountFrame } from '../../../src/api/stream/account-frame.js';
+import { accountFrames } from '../../../src/api/stream/account-frame.js';
 import { positionSnapshotFrame } from '../../../src/api/account/account-frame.js';
 import { ACCEPTED } from '../../stream/sample-events.js';
 import { CLOSED, POSITION, positionChanged } from '../../stream/sample-positions.js';
 
 function frame(topic: 'position' | 'position_risk', envelope = positionChanged()): unknown {
-  return JSON.parse(accountFrame(topic, 7, envelope, () => null) ?? 'null');
+  return JSON.parse(accountFrames(() => null)(topic, 7, envelope) ?? 'null');
 }
 
 const HEAD = { seq: 7, exchange_id: 1, exchange_name: 'BINANCE' };

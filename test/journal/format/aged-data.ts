@@ -60,7 +60,7 @@ export class Release {
       const found = snapshot.findIds(account, START_MS as EpochMs, (START_MS * 2) as EpochMs, FRAMES_MAX);
       // A state from a checkpoint has old orders that retention removes again.
       seen.push(found.filter((id) => known.has(id)));
-      for (const topic of ACCOUNT_TOPICS) seen.push(snapshot.feed(account, topic, 'BINANCE', 0, FRAMES_MAX));
+      for (const topic of ACCOUNT_TOPICS) seen.push(snapshot.feed({ account, topic, venue: 'BINANCE' }, 0, FRAMES_MAX));
       for (const id of orderIds) {
         seen.push(snapshot.byClientOrderId(account, `${clientPrefix}${clientIdOf(id)}` as ClientOrderId));
       }

@@ -182,7 +182,7 @@ export function readAccountPosition(fields: JsonFields): readonly AccountRecord[
     {
       kind: 'Balances',
       isSnapshot: false,
-      balances: spotBalances(fields, 'B', 'a', 'f', 'l'),
+      balances: spotBalances(fields, PUSHED_BALANCES),
       atMs: fields.time('u'),
     },
   ];
@@ -193,12 +193,23 @@ export function readBinanceSpotAccount(answer: unknown, report: ReportFinding): 
   return readObject(sourceOf('account', report), answer, (fields) => ({
     kind: 'Balances',
     isSnapshot: true,
-    balances: spotBalances(fields, 'balances', 'asset', 'free', 'locked'),
+    balances: spotBalances(fields, ANSWERED_BALANCES),
     atMs: fields.optionalTime('updateTime'),
   }));
 }
 
-function spotBalances(fields: JsonFields, list: string, asset: string, free: string, locked: string): BalanceRecord[] {
+/** Names of the list of balances and of its members. */
+interface BalanceNames {
+  readonly list: string;
+  readonly asset: string;
+  readonly free: string;
+  readonly locked: string;
+}
+
+const PUSHED_BALANCES: BalanceNames = { list: 'B', asset: 'a', free: 'f', locked: 'l' };
+const ANSWERED_BALANCES: BalanceNames = { list: 'balances', asset: 'asset', free: 'free', locked: 'locked' };
+
+function spotBalances(fields: JsonFields, { list, asset, free, locked }: BalanceNames): BalanceRecord[] {
   return fields.elements(list, BALANCES_MAX).map((value) => {
     const balance = fields.open(value, list);
     const total = plus(balance.decimal(free), balance.decimal(locked));
