@@ -30,19 +30,21 @@ const ALL: Partial<RiskLimits> = {
   selfCross: 'REFUSE',
 };
 
+/** The open orders of one account, of which the shards count none. */
+function openOrderCounts(): OpenOrderCounts {
+  const memory = createMemory(SHARD_COUNT, CATALOGUE);
+  const numbers = new AccountNumbering(memory.accounts);
+  numbers.give(ACCOUNT);
+  const clients = memory.shards.map((shardMemory, shard) => new ShardClient(shard, shardMemory));
+  return new OpenOrderCounts(numbers, clients);
+}
+
 /** Measures the cost of risk limits for a create: without limits, and with all set over 10,000 open orders. */
 export function riskLimitCases(): MicroGroup {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-risk-limits-'));
   const identity = openIdentity(dataDir);
   let lastOrderId = 0;
   const mids = new MidQuery((_instrument, answer) => answer(12_800_100));
-  const memory = createMemory(SHARD_COUNT, CATALOGUE);
-  const numbers = new AccountNumbering(memory.accounts);
-  numbers.give(ACCOUNT);
-  const openOrders = new OpenOrderCounts(
-    numbers,
-    memory.shards.map((shardMemory, shard) => new ShardClient(shard, shardMemory)),
-  );
   const exposures = new AccountExposures({
     followed: { add: () => undefined, remove: () => undefined },
     catalogue: CATALOGUE,
@@ -72,7 +74,7 @@ export function riskLimitCases(): MicroGroup {
     catalogue: CATALOGUE,
     storedState: () => null,
     counts: noRiskLimitCounts(),
-    openOrders,
+    openOrders: openOrderCounts(),
     // The count is read for each create, and never refuses one.
     openOrdersMax: Number.MAX_SAFE_INTEGER,
   });

@@ -113,7 +113,7 @@ export class MainThread {
 
   constructor(parts: MainThreadParts) {
     this.#parts = parts;
-    const { memory, catalogue, reader, clock, monotonicMs: nowRealMs } = parts;
+    const { memory, reader, clock, monotonicMs: nowRealMs } = parts;
     const shardCount = memory.shards.length;
     const { real } = memory;
     const venueBell = new BellRingers([memory.venueBell, ...real.map(({ bell }) => bell)]);
@@ -139,18 +139,7 @@ export class MainThread {
       onCreated: ({ envelope, marks }) => this.#onCreated(envelope, marks),
       onLateNoEffect: () => this.#exposures.forget(),
     });
-    const clientOf = (rings: VenueRings, bell: SharedArrayBuffer): VenueClient =>
-      new VenueClient({
-        requests: new RingProducer(rings.requests),
-        reports: new RingConsumer(rings.reports),
-        venueBell: new BellRinger(bell),
-        nowRealMs,
-        onUnreadable: parts.onUnreadable,
-      });
-    this.venues = new VenueRouter(
-      clientOf(memory, memory.venueBell),
-      new Map(real.map((rings) => [rings.venue, clientOf(rings, rings.bell)])),
-    );
+    this.venues = venueRouterOf(parts);
     this.#accounts = new AccountQuery(this.venues);
     this.#market = new MarketFeedService({
       updates: [memory, ...real].map(({ marketUpdates }) => new RingConsumer(marketUpdates)),
@@ -168,21 +157,7 @@ export class MainThread {
       clock,
       nowRealMs,
     });
-    const { gate, exposures } = createRiskGate({
-      directory: parts.riskLimitDirectory,
-      commands: this.orders,
-      twiceMid: (instrument, answer) => this.#markets.twiceMid(instrument, answer),
-      positions: (account, venue, answer) => {
-        if (parts.isKeyless?.(account, venue) === true) return answer({ positions: [] });
-        this.#accounts.positions(account, venue, answer);
-      },
-      reader,
-      catalogue,
-      nowRealMs,
-      followed: this.#followed,
-      openOrders: this.openOrders,
-      openOrdersMax: parts.accountOpenOrdersMax ?? 0,
-    });
+    const { gate, exposures } = this.#newRiskGate(parts);
     this.#risk = gate;
     this.#exposures = exposures;
     this.#entry = new OrderEntry({
@@ -193,6 +168,24 @@ export class MainThread {
     this.trading.onChange(() => {
       for (const link of this.shardClients) this.#tradingPending.add(link);
       this.#postTrading();
+    });
+  }
+
+  #newRiskGate(parts: MainThreadParts): ReturnType<typeof createRiskGate> {
+    return createRiskGate({
+      directory: parts.riskLimitDirectory,
+      commands: this.orders,
+      twiceMid: (instrument, answer) => this.#markets.twiceMid(instrument, answer),
+      positions: (account, venue, answer) => {
+        if (parts.isKeyless?.(account, venue) === true) return answer({ positions: [] });
+        this.#accounts.positions(account, venue, answer);
+      },
+      reader: parts.reader,
+      catalogue: parts.catalogue,
+      nowRealMs: parts.monotonicMs,
+      followed: this.#followed,
+      openOrders: this.openOrders,
+      openOrdersMax: parts.accountOpenOrdersMax ?? 0,
     });
   }
 
@@ -329,4 +322,20 @@ export class MainThread {
   #parentOrder(orderId: OrderId): ParentOrder | null {
     return this.#parts.reader.recent().order(orderId)?.order ?? null;
   }
+}
+
+/** Makes the clients of all venue workers: of the simulated exchanges, and of each real one. */
+function venueRouterOf({ memory, monotonicMs, onUnreadable }: MainThreadParts): VenueRouter {
+  const clientOf = (rings: VenueRings, bell: SharedArrayBuffer): VenueClient =>
+    new VenueClient({
+      requests: new RingProducer(rings.requests),
+      reports: new RingConsumer(rings.reports),
+      venueBell: new BellRinger(bell),
+      nowRealMs: monotonicMs,
+      onUnreadable,
+    });
+  return new VenueRouter(
+    clientOf(memory, memory.venueBell),
+    new Map(memory.real.map((rings) => [rings.venue, clientOf(rings, rings.bell)])),
+  );
 }

@@ -3,9 +3,10 @@ import type { Logger } from 'pino';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import { DESCRIPTORS_COUNT_MIN } from '../domain/limits/clients.js';
 import type { RefusalCounts } from '../domain/rejection.js';
-import { addressLimitAt, LOOPBACK_HOST, remoteSubscriberOf } from '../http/address-limit.js';
+import { type AddressLimit, addressLimitAt, LOOPBACK_HOST, remoteSubscriberOf } from '../http/address-limit.js';
 import { ListenKeyCheck } from '../http/gate.js';
 import type { ServiceFigures } from '../http/metrics/service-figures.js';
+import type { OrderEntry } from '../http/order-entry.js';
 import { type HttpServer, startHttpServer } from '../http/server.js';
 import { readConsoleFiles } from '../http/static-files.js';
 import type { Readiness } from '../http/status-endpoints.js';
@@ -59,6 +60,72 @@ function killSwitchAudit(dataDir: string, log: Logger): (caller: KillSwitchCalle
   };
 }
 
+/** The parts of the intake that this process stores and reads itself. */
+function intakePartsOf({ config, identity, reader, costs, reads, readiness, clock, log }: PublicInterfaceParts) {
+  return {
+    costs,
+    reader,
+    readHost: reads,
+    cancelAllAfterStore: identity.timers,
+    sessionRecords: identity.sessions,
+    newSessionId: () => randomBytes(SESSION_ID_BYTES).toString('base64url'),
+    readiness,
+    killSwitches: identity.riskLimitDirectory,
+    killSwitchStore: identity.riskLimits,
+    auditKillSwitch: killSwitchAudit(config.dataDir, log),
+    steadyRealMs: () => clock.steadyRealMs(),
+  };
+}
+
+/** Decide whether a client may open a socket, and keep it. */
+interface SocketChecks {
+  readonly listenKeyCheck: ListenKeyCheck;
+  /** null: addresses have no budgets. */
+  readonly addressLimit: AddressLimit | null;
+}
+
+/** What the server of the port gives to its sockets. */
+interface SocketHost {
+  readonly app: HttpServer['app'];
+  readonly nextRequestId: () => string;
+  readonly onSocketClosed: (isDescriptorKept: boolean) => void;
+  readonly entry: OrderEntry;
+  readonly starter: Intake['cancelOnDisconnect'];
+}
+
+/** Serves streams and sessions on the port. Returns the sessions. */
+function attachSockets(parts: PublicInterfaceParts, checks: SocketChecks, host: SocketHost): SessionServer {
+  const { config, catalogue, main, reader, clock, refusals, log } = parts;
+  const { listenKeyCheck, addressLimit } = checks;
+  const { app, nextRequestId, onSocketClosed, entry, starter } = host;
+  const sockets = {
+    settings: config,
+    timers: SYSTEM_TIMERS,
+    refusals,
+    waitOf: (address: ArrayBuffer) => addressLimit?.take(address, monotonicMs())?.retryAfterS ?? 0,
+    keyFailure: (holder: StreamHolder) => listenKeyCheck.failureOf(holder),
+    onSocketClosed,
+    nextRequestId,
+    onFault: (error: unknown) => log.error({ err: error }, 'a stream failed'),
+  };
+  main.stream = attachStream(app, {
+    ...sockets,
+    ...main.streamSources(),
+    catalogue,
+    reader,
+    clock,
+    verifyListenKey: (token, address) => listenKeyCheck.holderOf(token, address),
+  });
+  return attachSessions(app, {
+    ...sockets,
+    entry,
+    starter,
+    realNowMs: Date.now,
+    subscriberOf: remoteSubscriberOf,
+    hasBudgets: config.orderRate > 0 && config.readRate > 0,
+  });
+}
+
 /** What clients reach on the port: REST, streams and sessions of order entry, with the intake of orders behind them. */
 export class PublicInterface {
   readonly #main: MainThread;
@@ -73,7 +140,7 @@ export class PublicInterface {
 
   /** Binds the port. */
   static async open(parts: PublicInterfaceParts): Promise<PublicInterface> {
-    const { config, catalogue, identity, main, reader, clock, readiness, refusals, log } = parts;
+    const { config, catalogue, identity, main, clock, readiness, refusals, log } = parts;
     const listenKeys = new JwtListenKeys({
       secret: identity.settings.listenKeySecret(),
       ttlS: config.listenKeyTtlS,
@@ -92,21 +159,7 @@ export class PublicInterface {
     }
     const times = { catalogue, clock, realNowMs: Date.now, monotonicMs, log };
     const sources = main.intakeSources();
-    const intake = new Intake({
-      ...times,
-      ...sources,
-      costs: parts.costs,
-      reader,
-      readHost: parts.reads,
-      cancelAllAfterStore: identity.timers,
-      sessionRecords: identity.sessions,
-      newSessionId: () => randomBytes(SESSION_ID_BYTES).toString('base64url'),
-      readiness,
-      killSwitches: identity.riskLimitDirectory,
-      killSwitchStore: identity.riskLimits,
-      auditKillSwitch: killSwitchAudit(config.dataDir, log),
-      steadyRealMs: () => clock.steadyRealMs(),
-    });
+    const intake = new Intake({ ...times, ...sources, ...intakePartsOf(parts) });
     const attached: { sessions: SessionServer | null } = { sessions: null };
     const http = await startHttpServer({
       ...times,
@@ -132,32 +185,9 @@ export class PublicInterface {
       connectionsMax: descriptors.connectionsMax,
       subscriberOf: remoteSubscriberOf,
       attach: (app, nextRequestId, onSocketClosed, entry) => {
-        const sockets = {
-          settings: config,
-          timers: SYSTEM_TIMERS,
-          refusals,
-          waitOf: (address: ArrayBuffer) => addressLimit?.take(address, monotonicMs())?.retryAfterS ?? 0,
-          keyFailure: (holder: StreamHolder) => listenKeyCheck.failureOf(holder),
-          onSocketClosed,
-          nextRequestId,
-          onFault: (error: unknown) => log.error({ err: error }, 'a stream failed'),
-        };
-        main.stream = attachStream(app, {
-          ...sockets,
-          ...main.streamSources(),
-          catalogue,
-          reader,
-          clock,
-          verifyListenKey: (token, address) => listenKeyCheck.holderOf(token, address),
-        });
-        attached.sessions = attachSessions(app, {
-          ...sockets,
-          entry,
-          starter: intake.cancelOnDisconnect,
-          realNowMs: Date.now,
-          subscriberOf: remoteSubscriberOf,
-          hasBudgets: config.orderRate > 0 && config.readRate > 0,
-        });
+        const checks = { listenKeyCheck, addressLimit };
+        const starter = intake.cancelOnDisconnect;
+        attached.sessions = attachSockets(parts, checks, { app, nextRequestId, onSocketClosed, entry, starter });
       },
     });
     if (!LOOPBACK_HOST.test(config.host)) {

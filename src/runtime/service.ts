@@ -97,35 +97,14 @@ export class Service {
   #interface: PublicInterface | null = null;
   #isStopping = false;
 
-  constructor({ config, masterKey, log, logMemoryOf, onFatal, onStuck }: ServiceOptions) {
+  constructor(options: ServiceOptions) {
+    const { config, masterKey, log, logMemoryOf } = options;
     this.#config = config;
     this.#log = log;
-    refuseUnfinished(config.dataDir);
-    refuseLaterFormat(config.dataDir);
-    // This comes before any other write.
-    if (new DiskReserve(config.dataDir).releaseWhenFull()) log.warn('the disk is full: its reserve is released');
-    makeDurableFolder(nodeDisk, config.dataDir);
-    recordFormat(config.dataDir);
-    // A command that opens the databases itself holds the claim meanwhile.
-    const claim = ProcessClaim.take(config.dataDir);
-    upgradeData({ dataDir: config.dataDir, log, claim });
-    removeKeyDrafts(config.dataDir, Date.now());
+    const claim = claimData(config.dataDir, log);
     this.#identity = openIdentity(config.dataDir, { masterKey });
-    this.#signatures = new SignatureLog({
-      dataDir: config.dataDir,
-      isNew: isEmptyFolder(journalFolder(config.dataDir)),
-      realNowMs: Date.now,
-      monotonicMs,
-      bootId: currentBootId() || null,
-      atEndOfTurn: this.#turnEnd.add,
-      onFailure: (error) => log.error({ err: error }, 'used signatures could not be stored'),
-    });
-    this.#journal = recoverJournal({
-      dataDir: config.dataDir,
-      fold: foldEnvelope,
-      log,
-      claim,
-    });
+    this.#signatures = this.#openSignatures();
+    this.#journal = recoverJournal({ dataDir: config.dataDir, fold: foldEnvelope, log, claim });
     this.#time = this.#startTime();
     const listed = this.#identity.instruments.load();
     const exchanges = { venues: config.live, hasListed: listed.length > 0 };
@@ -135,57 +114,16 @@ export class Service {
     this.#catalogue = buildCatalogue(config.live);
     this.#memory = createMemory(config.shardCount, this.#catalogue, undefined, exchanges);
     publishListed(this.#memory.listing, listed);
-    const { mainBell, venueBell, marketCache, depth, listing } = this.#memory;
-    const { dataDir, logLevel, shardCount } = config;
+    const { dataDir, logLevel } = config;
     this.#leader = leaderOf(dataDir, this.#journal.shared, this.#memory);
-    this.#main = new MainThread({
-      memory: this.#memory,
-      catalogue: this.#catalogue,
-      orderIds: this.#identity.ids,
-      riskLimitDirectory: this.#identity.riskLimitDirectory,
-      reader: this.#journal.reader,
-      journal: new IntakeJournal({
-        shared: this.#journal.shared,
-        memory: this.#memory.intake,
-        atEndOfTurn: this.#turnEnd.add,
-        leader: this.#leader,
-        onLed: () => this.#main.orders.releaseDurable(),
-      }),
-      clock: this.#time.clock,
-      realNowMs: () => this.#time.clock.steadyRealMs(),
-      monotonicMs,
-      accountOpenOrdersMax: config.accountOpenOrdersMax,
-      knownAccounts: this.#identity.keys.list().map(({ account }) => account),
-      isKeyless: (account, venue) => isKeyless(this.#identity.venueKeyDirectory, config.live, { account, venue }),
-      onUnreadable: (err) => this.#log.error({ err }, 'a report of the exchanges cannot be read'),
-    });
-    this.#restore = new RestoreHalt({
-      store: this.#identity.trading,
-      main: this.#main,
-      reader: this.#journal.reader,
-      catalogue: this.#catalogue,
-      accounts: () => this.#identity.keys.list().map(({ account }) => account),
-      clock: this.#time.clock,
-      speed: config.simSpeed,
-      isReady: () => this.#readiness().isReady,
-      realNowMs: Date.now,
-      monotonicMs,
-      log,
-    });
+    this.#main = this.#newMainThread();
+    this.#restore = this.#newRestoreHalt();
     this.#writes = new AccountWrites({
       numbers: new AccountNumbers(this.#memory.accounts),
       written: new AccountCounts(this.#memory.accounts.written),
       monotonicMs,
     });
-    this.#disk = new DiskWatch({
-      freeBytes: () => freeBytesOf(dataDir),
-      warningBytes: config.diskWarningBytes,
-      haltBytes: config.diskHaltBytes,
-      gate: this.#main.trading,
-      writes: this.#writes,
-      realNowMs: Date.now,
-      log,
-    });
+    this.#disk = this.#newDiskWatch();
     this.#disk.check();
     this.#demoKeyFile = new DemoKeyFile({
       dataDir,
@@ -211,7 +149,90 @@ export class Service {
       data: { dataDir, logLevel, log: logMemoryOf(READER), journal: this.#journal.shared },
       log,
     });
-    this.#threads = new ServiceThreads({
+    this.#threads = this.#newThreads(options);
+    this.#admin = new AdminSocket({
+      dataDir,
+      identity: this.#identity,
+      halts: () => this.#main.trading.halts,
+      freeBytesMin: config.diskWarningBytes,
+      onPerformed: () => this.#applyCommands(),
+      log,
+    });
+    this.#bell = new EventLoopBell(this.#memory.mainBell, () => this.#drain());
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
+  }
+
+  #openSignatures(): SignatureLog {
+    const { dataDir } = this.#config;
+    return new SignatureLog({
+      dataDir,
+      isNew: isEmptyFolder(journalFolder(dataDir)),
+      realNowMs: Date.now,
+      monotonicMs,
+      bootId: currentBootId() || null,
+      atEndOfTurn: this.#turnEnd.add,
+      onFailure: (error) => this.#log.error({ err: error }, 'used signatures could not be stored'),
+    });
+  }
+
+  #newMainThread(): MainThread {
+    const { live, accountOpenOrdersMax } = this.#config;
+    return new MainThread({
+      memory: this.#memory,
+      catalogue: this.#catalogue,
+      orderIds: this.#identity.ids,
+      riskLimitDirectory: this.#identity.riskLimitDirectory,
+      reader: this.#journal.reader,
+      journal: new IntakeJournal({
+        shared: this.#journal.shared,
+        memory: this.#memory.intake,
+        atEndOfTurn: this.#turnEnd.add,
+        leader: this.#leader,
+        onLed: () => this.#main.orders.releaseDurable(),
+      }),
+      clock: this.#time.clock,
+      realNowMs: () => this.#time.clock.steadyRealMs(),
+      monotonicMs,
+      accountOpenOrdersMax,
+      knownAccounts: this.#identity.keys.list().map(({ account }) => account),
+      isKeyless: (account, venue) => isKeyless(this.#identity.venueKeyDirectory, live, { account, venue }),
+      onUnreadable: (err) => this.#log.error({ err }, 'a report of the exchanges cannot be read'),
+    });
+  }
+
+  #newRestoreHalt(): RestoreHalt {
+    return new RestoreHalt({
+      store: this.#identity.trading,
+      main: this.#main,
+      reader: this.#journal.reader,
+      catalogue: this.#catalogue,
+      accounts: () => this.#identity.keys.list().map(({ account }) => account),
+      clock: this.#time.clock,
+      speed: this.#config.simSpeed,
+      isReady: () => this.#readiness().isReady,
+      realNowMs: Date.now,
+      monotonicMs,
+      log: this.#log,
+    });
+  }
+
+  #newDiskWatch(): DiskWatch {
+    const { dataDir, diskWarningBytes, diskHaltBytes } = this.#config;
+    return new DiskWatch({
+      freeBytes: () => freeBytesOf(dataDir),
+      warningBytes: diskWarningBytes,
+      haltBytes: diskHaltBytes,
+      gate: this.#main.trading,
+      writes: this.#writes,
+      realNowMs: Date.now,
+      log: this.#log,
+    });
+  }
+
+  #newThreads({ config, masterKey, log, logMemoryOf, onFatal, onStuck }: ServiceOptions): ServiceThreads {
+    const { mainBell, venueBell, marketCache, depth, listing } = this.#memory;
+    const { dataDir, logLevel, shardCount } = config;
+    return new ServiceThreads({
       config,
       log,
       logMemoryOf,
@@ -236,16 +257,6 @@ export class Service {
       onFatal,
       onStuck,
     });
-    this.#admin = new AdminSocket({
-      dataDir,
-      identity: this.#identity,
-      halts: () => this.#main.trading.halts,
-      freeBytesMin: config.diskWarningBytes,
-      onPerformed: () => this.#applyCommands(),
-      log,
-    });
-    this.#bell = new EventLoopBell(mainBell, () => this.#drain());
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
   }
 
   /**
@@ -438,6 +449,21 @@ export class Service {
     this.#demoKeyFile.check();
     if (!this.#isStopping) this.#threads.checkBeats();
   }
+}
+
+/** Claims the data directory, and brings its data to the format of this release. Makes it when it is missing. */
+function claimData(dataDir: string, log: Logger): ProcessClaim {
+  refuseUnfinished(dataDir);
+  refuseLaterFormat(dataDir);
+  // This comes before any other write.
+  if (new DiskReserve(dataDir).releaseWhenFull()) log.warn('the disk is full: its reserve is released');
+  makeDurableFolder(nodeDisk, dataDir);
+  recordFormat(dataDir);
+  // A command that opens the databases itself holds the claim meanwhile.
+  const claim = ProcessClaim.take(dataDir);
+  upgradeData({ dataDir, log, claim });
+  removeKeyDrafts(dataDir, Date.now());
+  return claim;
 }
 
 /** The main thread releases its creates itself, so nothing needs to ring its bell. */

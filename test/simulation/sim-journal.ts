@@ -11,6 +11,7 @@ import type {
 import { assert } from '../../src/domain/rejection.js';
 import {
   type AccountTopic,
+  type FeedKey,
   type EventEnvelope,
   type FeedMark,
   isOrderEvent,
@@ -176,7 +177,7 @@ export class SimJournal implements LatestObservations {
     return this.#open.keys();
   }
 
-  seqsOf(account: AccountId, topic: AccountTopic, venue: Venue): readonly Seq[] {
+  seqsOf({ account, topic, venue }: FeedKey): readonly Seq[] {
     return this.#feed(account, topic, venue);
   }
 
@@ -366,8 +367,8 @@ export class SimReader implements StateReader, StateSnapshot {
     return null;
   }
 
-  feedHead(account: AccountId, topic: AccountTopic, venue: Venue): number {
-    const seqs = this.#journal.seqsOf(account, topic, venue);
+  feedHead(feed: FeedKey): number {
+    const seqs = this.#journal.seqsOf(feed);
     let head = seqs.length;
     while (head > 0 && (seqs[head - 1] as Seq) > this.#lastSeq) head -= 1;
     return head;
@@ -377,9 +378,9 @@ export class SimReader implements StateReader, StateSnapshot {
     return 1;
   }
 
-  feed(account: AccountId, topic: AccountTopic, venue: Venue, after: number, limit: number): FeedFrame[] {
-    const to = Math.min(this.feedHead(account, topic, venue), after + limit);
-    const seqs = this.#journal.seqsOf(account, topic, venue).slice(after, to);
+  feed(feed: FeedKey, after: number, limit: number): FeedFrame[] {
+    const to = Math.min(this.feedHead(feed), after + limit);
+    const seqs = this.#journal.seqsOf(feed).slice(after, to);
     return seqs.map((seq, index) => ({ n: after + index + 1, envelope: this.#envelope(seq) }));
   }
 

@@ -58,7 +58,7 @@ class Rig {
   }
 
   subscribe(key: Key, after?: number): Subscriber {
-    return new Subscriber(this, key, after ?? this.reader.feedHead(key.account, key.topic, key.venue));
+    return new Subscriber(this, key, after ?? this.reader.feedHead(key));
   }
 }
 
@@ -74,7 +74,7 @@ class Subscriber {
   constructor(rig: Rig, key: Key, after: number) {
     this.after = after;
     this.outbox = new Outbox(this.socket, () => (this.isOverflown = true));
-    const feed = rig.feeds.open(key, rig.reader.feedHead(key.account, key.topic, key.venue));
+    const feed = rig.feeds.open(key, rig.reader.feedHead(key));
     const onLost = (sent: number): void => void (this.lostAfter = sent);
     const onBehind = (): void => {
       this.isBehind = true;
@@ -386,7 +386,7 @@ describe('every subscriber of every feed', () => {
         }
         case 'subscribe': {
           const key = KEYS[taken.feed]!;
-          const head = rig.reader.feedHead(key.account, key.topic, key.venue);
+          const head = rig.reader.feedHead(key);
           subscribers.push({ key, subscriber: rig.subscribe(key, Math.max(0, head - taken.behind)) });
           break;
         }
@@ -415,7 +415,7 @@ describe('every subscriber of every feed', () => {
       rig.timers.settle();
     }
     for (const { key, subscriber } of subscribers) {
-      const head = rig.reader.feedHead(key.account, key.topic, key.venue);
+      const head = rig.reader.feedHead(key);
       expect(subscriber.received()).toEqual(range(subscriber.after + 1, head));
       expect(subscriber.lostAfter).toBeNull();
     }

@@ -49,43 +49,65 @@ const MARKOUT_SERIES: readonly ChartSeries[] = [{ label: 'Markout', color: 'acce
 /** One order in full: facts, actions, progress, cost report, children and timeline. */
 export function OrderPanel({ state, history, order, mayTrade }: OrderPanelProps) {
   const { row } = order;
-  const [tab, setTab] = useState<Tab>(isOver(row) ? 'cost' : 'children');
-  const [withNotes, setWithNotes] = useState(false);
-  const status = statusCell(row.status);
   const trouble = [row.errorCode, row.message, row.quarantine, history.failure].filter((part) => part !== null);
-  const children = [...history.children.values()].toReversed();
-  const entries = history.entries.filter(({ event }) => withNotes || event !== 'StrategyNoted').toReversed();
   const identity = { name: 'Order', text: `${row.orderId}, ${row.strategy} on ${row.venues.join(' and ')}` };
   const terms = history.terms === '' ? [] : [{ name: 'Terms', text: history.terms, isWide: true }];
+  return (
+    <section class="detail order" aria-label="Order">
+      <Actions state={state} history={history} order={order} mayTrade={mayTrade} />
+      {state.amendment?.row.orderId === row.orderId && <AmendForm state={state} amendment={state.amendment} />}
+      {trouble.length > 0 && <p class="outcome">{trouble.join(': ')}</p>}
+      <Facts facts={[identity, ...orderFacts(order, history.details), ...legFacts(history.details), ...terms]} />
+      <ProgressCharts history={history} order={order} nowMs={state.serviceMs} limit={row.limitPrice} />
+      <OrderTables history={history} isEnded={isOver(row)} />
+    </section>
+  );
+}
+
+/** The order's name and status, with the buttons that change it. */
+function Actions({ state, history, order: { row }, mayTrade }: OrderPanelProps) {
+  const status = statusCell(row.status);
+  return (
+    <div class="tools">
+      <h2>{row.parts.map(({ side, symbol }) => `${side} ${symbol}`).join(' and ')}</h2>
+      <Badge tone={status.tone ?? 'plain'}>{status.text}</Badge>
+      {row.liveMode !== null && <ModeBadge mark={markOf(row.liveMode)} />}
+      {ACTIONS.filter(({ action }) => mayTrade && actionsIn(row.status).includes(action)).map((one) => (
+        <button key={one.action} type="button" class={one.className} onClick={() => state.propose(one.action)}>
+          {one.text}
+        </button>
+      ))}
+      {mayTrade && canAmend(row) && (
+        <button type="button" disabled={history.details === null} onClick={() => state.openAmendment()}>
+          Amend…
+        </button>
+      )}
+      <button type="button" onClick={() => state.openOrder(null)}>
+        Close
+      </button>
+    </div>
+  );
+}
+
+interface OrderTablesProps {
+  readonly history: OrderHistory;
+  /** An ended order shows its cost first, an open one its children. */
+  readonly isEnded: boolean;
+}
+
+/** Cost report, children and timeline, one at a time. */
+function OrderTables({ history, isEnded }: OrderTablesProps) {
+  const [tab, setTab] = useState<Tab>(isEnded ? 'cost' : 'children');
+  const [withNotes, setWithNotes] = useState(false);
+  const children = [...history.children.values()].toReversed();
+  const entries = history.entries.filter(({ event }) => withNotes || event !== 'StrategyNoted').toReversed();
   const tabs: readonly [Tab, string][] = [
     ['cost', 'Cost'],
     ['children', `Children ${decimalText(children.length)}`],
     ['timeline', `Timeline ${decimalText(entries.length)}`],
   ];
   return (
-    <section class="detail order" aria-label="Order">
-      <div class="tools">
-        <h2>{row.parts.map(({ side, symbol }) => `${side} ${symbol}`).join(' and ')}</h2>
-        <Badge tone={status.tone ?? 'plain'}>{status.text}</Badge>
-        {row.liveMode !== null && <ModeBadge mark={markOf(row.liveMode)} />}
-        {ACTIONS.filter(({ action }) => mayTrade && actionsIn(row.status).includes(action)).map((one) => (
-          <button key={one.action} type="button" class={one.className} onClick={() => state.propose(one.action)}>
-            {one.text}
-          </button>
-        ))}
-        {mayTrade && canAmend(row) && (
-          <button type="button" disabled={history.details === null} onClick={() => state.openAmendment()}>
-            Amend…
-          </button>
-        )}
-        <button type="button" onClick={() => state.openOrder(null)}>
-          Close
-        </button>
-      </div>
-      {state.amendment?.row.orderId === row.orderId && <AmendForm state={state} amendment={state.amendment} />}
-      {trouble.length > 0 && <p class="outcome">{trouble.join(': ')}</p>}
-      <Facts facts={[identity, ...orderFacts(order, history.details), ...legFacts(history.details), ...terms]} />
-      <ProgressCharts history={history} order={order} nowMs={state.serviceMs} limit={row.limitPrice} />
+    <>
       <div class="tools">
         {tabs.map(([name, title]) => (
           <button key={name} type="button" class="tab" aria-pressed={tab === name} onClick={() => setTab(name)}>
@@ -123,7 +145,7 @@ export function OrderPanel({ state, history, order, mayTrade }: OrderPanelProps)
       {tab !== 'cost' && (tab === 'children' ? children : entries).length > ROWS_MAX && (
         <p class="empty">Only the latest {ROWS_MAX} are shown.</p>
       )}
-    </section>
+    </>
   );
 }
 

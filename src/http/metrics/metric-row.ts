@@ -11,6 +11,16 @@ export interface MetricRow {
   readonly read: () => readonly (readonly [labels: readonly string[], value: number])[];
 }
 
+/** A gauge without labels. */
+export function single(name: string, help: string, read: () => number): MetricRow {
+  return { kind: 'gauge', name, help, labels: [], read: () => [[[], read()]] };
+}
+
+/** A counter without labels. */
+export function counter(name: string, help: string, read: () => number): MetricRow {
+  return { kind: 'counter', name, help, labels: [], read: () => [[[], read()]] };
+}
+
 /** A Prometheus histogram with one label. Its rows are read at each scrape. */
 export interface HistogramRow {
   readonly name: string;
@@ -34,11 +44,11 @@ export function register(registry: Registry, { kind, name, help, labels, read }:
     });
     return;
   }
-  const counter: Counter = new Counter({
+  const metric: Counter = new Counter({
     ...named,
     collect: () => {
-      counter.reset();
-      for (const [values, value] of read()) counter.labels(...values).inc(value);
+      metric.reset();
+      for (const [values, value] of read()) metric.labels(...values).inc(value);
     },
   });
 }

@@ -1,10 +1,11 @@
-import type { MetricRow } from './metric-row.js';
 import type { RiskLimitCounts } from '../../domain/risk-limit.js';
 import type { RefusalCounts, RejectionCode } from '../../domain/rejection.js';
 import { HALT_REASONS } from '../../domain/command.js';
 import type { AnswerMeters, RouteMeter } from './answer-meter.js';
+import { counter, type MetricRow, single } from './metric-row.js';
 import type { ServiceFigures } from './service-figures.js';
 import { tradingRows } from './trading-rows.js';
+import { exchangeRows, venueRequestRows } from './venue-rows.js';
 
 export interface MetricSources {
   readonly meters: AnswerMeters;
@@ -17,7 +18,28 @@ export interface MetricSources {
 const MS_PER_S = 1_000;
 
 /** Every metric of the service except the histograms. */
-export function metricTable({ meters, refusals, risk, placement, figures }: MetricSources): readonly MetricRow[] {
+export function metricTable(sources: MetricSources): readonly MetricRow[] {
+  const { figures, placement } = sources;
+  return [
+    ...requestRows(sources),
+    ...threadRows(figures),
+    ...venueRequestRows(figures),
+    ...readinessRows(figures),
+    ...reconciliationGauges(figures),
+    killSwitchRow(figures),
+    ...exchangeRows(figures),
+    ...shardGauges(figures),
+    ...accountRows(figures),
+    ...clockRows(figures),
+    ...orderRows(figures),
+    ...journalRows(figures),
+    ...streamRows(figures),
+    ...sessionRows(figures),
+    ...tradingRows(figures, placement.refusedCounts),
+  ];
+}
+
+function requestRows({ meters, refusals, risk }: MetricSources): readonly MetricRow[] {
   return [
     {
       kind: 'counter',
@@ -40,6 +62,11 @@ export function metricTable({ meters, refusals, risk, placement, figures }: Metr
       labels: ['guardrail'],
       read: () => Object.entries(risk.counts).map(([limit, count]) => [[limit], count]),
     },
+  ];
+}
+
+function threadRows(figures: ServiceFigures): readonly MetricRow[] {
+  return [
     {
       kind: 'counter',
       name: 'sluice_worker_restarts_total',
@@ -54,7 +81,12 @@ export function metricTable({ meters, refusals, risk, placement, figures }: Metr
       labels: ['thread'],
       read: () => Object.entries(figures.threadSilences()).map(([thread, ms]) => [[thread], ms / MS_PER_S]),
     },
-    ...venueRows(figures),
+  ];
+}
+
+/** Whether the service runs and accepts orders. */
+function readinessRows(figures: ServiceFigures): readonly MetricRow[] {
+  return [
     {
       kind: 'gauge',
       name: 'sluice_build_info',
@@ -73,49 +105,27 @@ export function metricTable({ meters, refusals, risk, placement, figures }: Metr
         return HALT_REASONS.map((reason) => [[reason], Number(halts.some((halt) => halt.reason === reason))]);
       },
     },
-    ...reconciliationGauges(figures),
-    {
-      kind: 'gauge',
-      name: 'sluice_kill_switches_engaged',
-      help: 'Engaged kill switches by scope: of single accounts, and of the whole service.',
-      labels: ['scope'],
-      read: () => {
-        const { service, accountCount } = figures.killSwitches();
-        return [
-          [['account'], accountCount],
-          [['service'], Number(service !== null)],
-        ];
-      },
+  ];
+}
+
+function killSwitchRow(figures: ServiceFigures): MetricRow {
+  return {
+    kind: 'gauge',
+    name: 'sluice_kill_switches_engaged',
+    help: 'Engaged kill switches by scope: of single accounts, and of the whole service.',
+    labels: ['scope'],
+    read: () => {
+      const { service, accountCount } = figures.killSwitches();
+      return [
+        [['account'], accountCount],
+        [['service'], Number(service !== null)],
+      ];
     },
-    single('sluice_venue_up', '1 while the venue thread is up.', () => Number(figures.isVenueUp())),
-    {
-      kind: 'gauge',
-      name: 'sluice_venue_link_up',
-      help: '1 while the venue is connected.',
-      labels: ['venue'],
-      read: () => Object.entries(figures.venueLinks()).map(([venue, isUp]) => [[venue], Number(isUp)]),
-    },
-    {
-      kind: 'gauge',
-      name: 'sluice_exchange_mode',
-      help: '1 for the mode in which the service trades at the exchange: simulated, testnet or live.',
-      labels: ['venue', 'mode'],
-      read: () => figures.exchanges().map(({ venue, mode }) => [[venue, mode], 1]),
-    },
-    {
-      kind: 'gauge',
-      name: 'sluice_live_accounts_down',
-      help: 'Accounts at a real exchange without a connection: no key, a refused key, or a lost connection.',
-      labels: ['venue'],
-      read: () =>
-        figures
-          .exchanges()
-          .filter(({ mode }) => mode !== 'simulated')
-          .map(({ venue, accountsDown }) => [[venue], accountsDown]),
-    },
-    ...shardGauges(figures),
-    ...accountRows(figures),
-    ...clockRows(figures),
+  };
+}
+
+function orderRows(figures: ServiceFigures): readonly MetricRow[] {
+  return [
     single('sluice_disk_free_bytes', 'Free space of the disk of the data directory.', () => figures.disk().freeBytes),
     single('sluice_quarantined_orders', 'Open orders that are quarantined or set aside.', figures.quarantinedOrders),
     {
@@ -125,6 +135,12 @@ export function metricTable({ meters, refusals, risk, placement, figures }: Metr
       labels: ['kind'],
       read: () => Object.entries(figures.contradictions()).map(([kind, count]) => [[kind], count]),
     },
+  ];
+}
+
+/** How far the threads and the journal are behind. */
+function journalRows(figures: ServiceFigures): readonly MetricRow[] {
+  return [
     single('sluice_pending_commands', 'Commands that wait for the answer of their shard.', figures.pendingCommands),
     {
       kind: 'gauge',
@@ -145,6 +161,11 @@ export function metricTable({ meters, refusals, risk, placement, figures }: Metr
       'Durable events that the state does not contain yet.',
       figures.journalLagEvents,
     ),
+  ];
+}
+
+function streamRows(figures: ServiceFigures): readonly MetricRow[] {
+  return [
     single('sluice_open_streams', 'WebSocket connections of streams.', figures.openStreams),
     {
       kind: 'gauge',
@@ -153,8 +174,6 @@ export function metricTable({ meters, refusals, risk, placement, figures }: Metr
       labels: ['topic'],
       read: () => Object.entries(figures.subscriptions()).map(([topic, count]) => [[topic], count]),
     },
-    ...sessionRows(figures),
-    ...tradingRows(figures, placement.refusedCounts),
   ];
 }
 
@@ -209,51 +228,6 @@ function reconciliationGauges({ reconciliation }: ServiceFigures): readonly Metr
     single('sluice_restore_open_orphans', 'Orphans that were open in the latest order list.', () => {
       return reconciliation()?.openOrphanCount ?? 0;
     }),
-  ];
-}
-
-function venueRows({ venueRequests, venueRates, venueBansMs }: ServiceFigures): readonly MetricRow[] {
-  const labels = ['venue', 'class'];
-  const of = (name: 'sent' | 'delayed' | 'refused' | 'withdrawn' | 'waiting') => (): ReturnType<MetricRow['read']> =>
-    venueRequests().map((one) => [[one.venue, one.requestClass], one[name]]);
-  const rows = [
-    ['counter', 'sluice_venue_requests_total', 'Requests about child orders sent to a venue.', of('sent')],
-    [
-      'counter',
-      'sluice_venue_requests_delayed_total',
-      'Requests that waited because the request budget of their account was used up.',
-      of('delayed'),
-    ],
-    [
-      'counter',
-      'sluice_venue_requests_refused_total',
-      'Requests that were refused because they waited too long, or because too many were waiting.',
-      of('refused'),
-    ],
-    [
-      'counter',
-      'sluice_venue_requests_withdrawn_total',
-      'Requests that were replaced by a cancel or a status request before they were sent.',
-      of('withdrawn'),
-    ],
-    ['gauge', 'sluice_venue_requests_waiting', 'Requests that wait for the budget.', of('waiting')],
-  ] as const;
-  return [
-    ...rows.map(([kind, name, help, read]) => ({ kind, name, help, labels, read })),
-    {
-      kind: 'gauge',
-      name: 'sluice_venue_request_rate_limit',
-      help: 'Requests per second that the venue accepts from one account; absent for a venue without a bound.',
-      labels: ['venue'],
-      read: () => Object.entries(venueRates()).map(([venue, rate]) => [[venue], rate]),
-    },
-    {
-      kind: 'gauge',
-      name: 'sluice_venue_ban_seconds',
-      help: 'Seconds until the venue takes requests of this address again, cancels too; absent: it takes them now.',
-      labels: ['venue'],
-      read: () => Object.entries(venueBansMs()).map(([venue, ms]) => [[venue], ms / 1000]),
-    },
   ];
 }
 
@@ -325,14 +299,6 @@ function clockRows({ clock }: ServiceFigures): readonly MetricRow[] {
     single('sluice_clock_pace', 'Seconds of service time per real second.', () => clock().pace),
     counter('sluice_clock_steps_total', 'Steps of the wall clock since the start.', () => clock().stepCount),
   ];
-}
-
-function single(name: string, help: string, read: () => number): MetricRow {
-  return { kind: 'gauge', name, help, labels: [], read: () => [[[], read()]] };
-}
-
-function counter(name: string, help: string, read: () => number): MetricRow {
-  return { kind: 'counter', name, help, labels: [], read: () => [[[], read()]] };
 }
 
 /** Counts of each status class with answers. */

@@ -59,6 +59,13 @@ export function tradingRows(
       labels: ['venue', 'age'],
       read: () => trading.unknown().map(({ venue, ageS, count }) => [[venue, String(ageS)], count]),
     },
+    ...dateRows(figures),
+  ];
+}
+
+/** Times that alarms compare with the present one. */
+function dateRows(figures: ServiceFigures): readonly MetricRow[] {
+  return [
     {
       kind: 'gauge',
       name: 'sluice_key_expiry_timestamp_seconds',
