@@ -47,13 +47,14 @@ const NESTED = {
 const inParams = (fields: Fields = {}) => ({ params: { duration_seconds: '60', ...fields } });
 const legs = (fields: Fields = {}) => pairBody({}, fields, fields);
 
-function placesOf(what: string, parse: Parse, body: Place['body'], table: FieldTable, path: Path = []): Place[] {
+/** The object of a table and every object in it. */
+function placesOf(request: Omit<Place, 'path' | 'fields'>, table: FieldTable, path: Path = []): Place[] {
   const inner = Object.entries(table).flatMap(([name, { kind, fields }]) => {
     if (fields === undefined) return [];
     const at = [...path, name, ...(kind === 'legs' ? [1] : [])];
-    return placesOf(`${what}, ${name}`, parse, body, fields, at);
+    return placesOf({ ...request, what: `${request.what}, ${name}` }, fields, at);
   });
-  return [{ what, parse, body, path, fields: Object.keys(table) }, ...inner];
+  return [{ ...request, path, fields: Object.keys(table) }, ...inner];
 }
 
 const IDS = ['order_id', 'client_order_id'];
@@ -61,11 +62,17 @@ const AMENDED = { ...ORDER_PARAMS, ...PAIR_PARAMS };
 
 /** Every object of every request. */
 const PLACES: readonly Place[] = [
-  ...placesOf('a create', create, () => createBody(inParams(NESTED)), ORDER_FIELDS),
-  ...placesOf('a multi-leg create', createPair, () => ({ ...legs(inParams(NESTED)), params: {} }), PAIR_FIELDS),
-  ...placesOf('an amendment', parseAmendment, () => ({ order_id: 7, ...inParams(NESTED) }), {
-    params: { ...ORDER_FIELDS.params, fields: AMENDED },
-  }).slice(1),
+  ...placesOf({ what: 'a create', parse: create, body: () => createBody(inParams(NESTED)) }, ORDER_FIELDS),
+  ...placesOf(
+    { what: 'a multi-leg create', parse: createPair, body: () => ({ ...legs(inParams(NESTED)), params: {} }) },
+    PAIR_FIELDS,
+  ),
+  ...placesOf(
+    { what: 'an amendment', parse: parseAmendment, body: () => ({ order_id: 7, ...inParams(NESTED) }) },
+    {
+      params: { ...ORDER_FIELDS.params, fields: AMENDED },
+    },
+  ).slice(1),
   {
     what: 'an amendment',
     parse: parseAmendment,

@@ -3,13 +3,13 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { reportBacktest } from '../../src/backtest/backtest-report.js';
 import type { RecordedStream } from '../../src/backtest/venue/recording-format.js';
-import { FakeMaintenance, sluice } from '../cli/command-line.js';
+import { sluice } from '../cli/command-line.js';
 import { BacktestFolder, FUTURES, type MadeRecording, SPOT } from './recording-files.js';
 
 /** Runs the command on the files of a folder. */
 async function command(folder: BacktestFolder) {
   const args = ['backtest', '--data', folder.path, '--order', folder.orderFile, '--latency-ms', '5', '--json'];
-  return sluice(args, {}, new FakeMaintenance(), { run: reportBacktest });
+  return sluice(args, {}, { backtests: { run: reportBacktest } });
 }
 
 /** Runs the command on a recording of which one file is replaced. */

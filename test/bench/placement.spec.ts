@@ -25,12 +25,14 @@ function statLine(name: string): string {
   return `4711 (${name}) S 1 4711 4711 0 -1 4194304 9000 0 12 0 345 67 0 0 20 0 11 0 555 1000 200 18446744073709551615`;
 }
 
-function time(tid: number, name: string, totalUs: number, userTicks: number, systemTicks: number): ThreadTime {
+/** `ticks`: in user mode and in the kernel. */
+function time(tid: number, name: string, totalUs: number, ticks: readonly [number, number]): ThreadTime {
+  const [userTicks, systemTicks] = ticks;
   return { tid, name, totalUs, userTicks, systemTicks, sleeps: totalUs / 1_000 };
 }
 
-function event(tid: number, name: string, ph: string, ts: number, more: object = {}): object {
-  return { pid: 7, tid, ts, ph, cat: 'devtools.timeline,v8', name, dur: 0, ...more };
+function event(tid: number, name: string, more: { ph: string; ts: number; dur?: number; args?: object }): object {
+  return { pid: 7, tid, cat: 'devtools.timeline,v8', name, dur: 0, ...more };
 }
 
 function scavengeAt(startUs: number, before: number, after: number): Collection {
@@ -53,12 +55,12 @@ describe('processor time by thread', () => {
   });
 
   it('is the difference of two readings, by name, split as the ticks are', () => {
-    const before = [time(1, 'main', 1_000, 10, 10), time(2, 'node', 500, 5, 0), time(9, 'ended', 70, 1, 0)];
+    const before = [time(1, 'main', 1_000, [10, 10]), time(2, 'node', 500, [5, 0]), time(9, 'ended', 70, [1, 0])];
     const after = [
-      time(1, 'main', 9_000, 40, 20),
-      time(2, 'node', 800, 5, 0),
-      time(3, 'node', 200, 1, 0),
-      time(4, 'shard-0', 4_000, 0, 2),
+      time(1, 'main', 9_000, [40, 20]),
+      time(2, 'node', 800, [5, 0]),
+      time(3, 'node', 200, [1, 0]),
+      time(4, 'shard-0', 4_000, [0, 2]),
     ];
     expect(threadCosts(before, after)).toEqual([
       { thread: 'main', userUs: 6_000, systemUs: 2_000, sleeps: 8 },
@@ -83,14 +85,14 @@ describe('processor time by thread', () => {
 describe('collections', () => {
   const trace = JSON.stringify({
     traceEvents: [
-      event(7, 'thread_name', 'M', 0, { args: { name: 'JavaScriptMainThread' } }),
-      event(7, 'MinorGC', 'B', 1_000, { args: { usedHeapSizeBefore: 900, type: 'allocation failure' } }),
-      event(8, 'MinorGC', 'B', 1_100, { args: { usedHeapSizeBefore: 50 } }),
-      event(7, 'V8.GC_SCAVENGER', 'X', 1_010, { dur: 2_000 }),
-      event(7, 'MinorGC', 'E', 3_500, { args: { usedHeapSizeAfter: 100 } }),
-      event(8, 'MinorGC', 'E', 1_200, { args: { usedHeapSizeAfter: 40 } }),
-      event(7, 'V8.GC_MC_INCREMENTAL', 'X', 5_000, { dur: 1_500 }),
-      event(7, 'MajorGC', 'B', 9_000, { args: { usedHeapSizeBefore: 400 } }),
+      event(7, 'thread_name', { ph: 'M', ts: 0, args: { name: 'JavaScriptMainThread' } }),
+      event(7, 'MinorGC', { ph: 'B', ts: 1_000, args: { usedHeapSizeBefore: 900, type: 'allocation failure' } }),
+      event(8, 'MinorGC', { ph: 'B', ts: 1_100, args: { usedHeapSizeBefore: 50 } }),
+      event(7, 'V8.GC_SCAVENGER', { ph: 'X', ts: 1_010, dur: 2_000 }),
+      event(7, 'MinorGC', { ph: 'E', ts: 3_500, args: { usedHeapSizeAfter: 100 } }),
+      event(8, 'MinorGC', { ph: 'E', ts: 1_200, args: { usedHeapSizeAfter: 40 } }),
+      event(7, 'V8.GC_MC_INCREMENTAL', { ph: 'X', ts: 5_000, dur: 1_500 }),
+      event(7, 'MajorGC', { ph: 'B', ts: 9_000, args: { usedHeapSizeBefore: 400 } }),
     ],
   });
 

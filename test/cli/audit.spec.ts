@@ -101,9 +101,9 @@ describe('the audit log of operator commands', () => {
 
   it('has keys of exchanges, masked', async () => {
     await createKey();
-    const input = { read: () => Promise.resolve(Buffer.from(`${SECRET}\n`)) };
+    const secretInput = { read: () => Promise.resolve(Buffer.from(`${SECRET}\n`)) };
     const env = { SLUICE_DATA_DIR: dataDir };
-    const added = await sluice([...ADD, ...REASON, '--secret-stdin'], env, undefined, undefined, undefined, input);
+    const added = await sluice([...ADD, ...REASON, '--secret-stdin'], env, { secretInput });
     expect(added.status).toBe(0);
     const place = ['--account', 'desk', '--exchange', 'BINANCE', '--environment', 'testnet'];
     expect((await run('venue-keys', 'remove', ...place, '--yes')).status).toBe(0);
@@ -251,7 +251,7 @@ describe('--reason', () => {
       sessions: [],
       openOrders: [],
     };
-    await sluice(['restore', '/b', '--yes', ...REASON], { SLUICE_DATA_DIR: dataDir }, maintenance);
+    await sluice(['restore', '/b', '--yes', ...REASON], { SLUICE_DATA_DIR: dataDir }, { maintenance });
     expect(maintenance.calls.at(-1)?.at(-1)).toBe(REASON[1]);
   });
 });

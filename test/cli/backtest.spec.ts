@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BacktestReport, BacktestRequest } from '../../src/cli/port.js';
 import { reject } from '../../src/domain/rejection.js';
-import { FakeMaintenance, sluice } from './command-line.js';
+import { sluice } from './command-line.js';
 
 const REPORT: BacktestReport = {
   recording: 'binance_spot_BTCUSDT_made',
@@ -48,7 +48,7 @@ function run(...args: string[]) {
       return Promise.resolve(REPORT);
     },
   };
-  return sluice(['backtest', ...args], {}, new FakeMaintenance(), backtests).then((outcome) => ({
+  return sluice(['backtest', ...args], {}, { backtests }).then((outcome) => ({
     ...outcome,
     requests,
   }));
@@ -113,7 +113,7 @@ describe('sluice backtest', () => {
   ] as const)('prints only the reason of %s and exits with status %s', async (code, expected) => {
     const backtests = { run: () => Promise.resolve(reject(code, 'a.csv, line 3, column 5 (price): "" is wrong')) };
     const args = ['backtest', '--data', 'd', '--order', 'o', '--json'];
-    const { status, out, error } = await sluice(args, {}, new FakeMaintenance(), backtests);
+    const { status, out, error } = await sluice(args, {}, { backtests });
     expect([status, out]).toEqual([expected, '']);
     expect(error).toBe(`sluice: ${code}: a.csv, line 3, column 5 (price): "" is wrong\n`);
   });

@@ -23,7 +23,11 @@ describe('sluice backup --keep', () => {
     const maintenance = new FakeMaintenance();
     const old = ['2026-11-01T03-00-00Z', '2026-11-02T03-00-00Z', '2026-11-03T03-00-00Z'];
     for (const name of old) backupIs(name);
-    const { status, out } = await sluice(['backup', '--keep', '2', folder], { SLUICE_DATA_DIR: '/data' }, maintenance);
+    const { status, out } = await sluice(
+      ['backup', '--keep', '2', folder],
+      { SLUICE_DATA_DIR: '/data' },
+      { maintenance },
+    );
     expect(status).toBe(0);
     const [, , target = ''] = maintenance.calls[0] as string[];
     expect(target.slice(folder.length)).toMatch(/^\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/);
@@ -39,7 +43,7 @@ describe('sluice backup --keep', () => {
       }
     }
     for (const name of ['2026-11-01T03-00-00Z', '2026-11-02T03-00-00Z']) backupIs(name);
-    const outcome = await sluice(['backup', '--keep', '1', folder], {}, new FullDisk());
+    const outcome = await sluice(['backup', '--keep', '1', folder], {}, { maintenance: new FullDisk() });
     expect(outcome).toMatchObject({ status: 1, error: 'sluice: the disk is full\n' });
     expect(readdirSync(folder)).toHaveLength(2);
   });

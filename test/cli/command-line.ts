@@ -58,23 +58,36 @@ const NO_EXCHANGES: LiveChecks = {
 
 const NO_INPUT: SecretInput = { read: () => Promise.resolve(Buffer.alloc(0)) };
 
-/** Runs the command line in this process. */
+/** What the command line reaches outside of its process. */
+interface Outside {
+  readonly maintenance: FakeMaintenance;
+  readonly backtests: Backtests;
+  readonly loopbacks: Loopbacks;
+  readonly liveChecks: LiveChecks;
+  readonly secretInput: SecretInput;
+  /** undefined: there is no terminal to ask. */
+  readonly prompt: ((question: string) => Promise<string>) | undefined;
+}
+
+/** Runs the command line in this process. What `outside` lacks is not there. */
 export async function sluice(
   args: readonly string[],
   env: Environment,
-  maintenance = new FakeMaintenance(),
-  backtests = NO_RECORDINGS,
-  prompt?: (question: string) => Promise<string>,
-  secretInput = NO_INPUT,
-  loopbacks = NO_LOOPBACKS,
-  liveChecks = NO_EXCHANGES,
+  outside: Partial<Outside> = {},
 ): Promise<Outcome> {
   const written = { out: '', error: '' };
   const writer = {
     out: (text: string) => void (written.out += text),
     error: (text: string) => void (written.error += text),
   };
-  const parts = { maintenance, backtests, loopbacks, liveChecks, prompt, secretInput };
+  const parts: Outside = {
+    maintenance: outside.maintenance ?? new FakeMaintenance(),
+    backtests: outside.backtests ?? NO_RECORDINGS,
+    loopbacks: outside.loopbacks ?? NO_LOOPBACKS,
+    liveChecks: outside.liveChecks ?? NO_EXCHANGES,
+    secretInput: outside.secretInput ?? NO_INPUT,
+    prompt: outside.prompt,
+  };
   const status = await runCommandLine({ args, env, writer, version: '1.2.3', ...parts });
   return { status, ...written };
 }

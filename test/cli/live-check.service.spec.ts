@@ -72,9 +72,9 @@ function binance(): LiveChecks {
 }
 
 function run(args: readonly string[], secret = '', checks?: LiveChecks, env = {}): Promise<Outcome> {
-  const input = { read: () => Promise.resolve(Buffer.from(secret)) };
+  const secretInput = { read: () => Promise.resolve(Buffer.from(secret)) };
   const environment = { SLUICE_DATA_DIR: dataDir, ...env };
-  return sluice(args, environment, undefined, undefined, undefined, input, undefined, checks);
+  return sluice(args, environment, { secretInput, ...(checks && { liveChecks: checks }) });
 }
 
 /** Stores a key of an exchange. */

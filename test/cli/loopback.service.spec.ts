@@ -23,7 +23,7 @@ async function run(
       return Promise.resolve(status);
     },
   };
-  const outcome = await sluice(['loopback', ...args], {}, undefined, undefined, undefined, undefined, loopbacks);
+  const outcome = await sluice(['loopback', ...args], {}, { loopbacks });
   return { ...outcome, parameters };
 }
 
@@ -57,15 +57,7 @@ describe('sluice loopback', () => {
 
   it('says that an installed package has no loopback exchanges', async () => {
     const missing = new LoopbackProgram('/nonexistent/main.js');
-    const { status, error } = await sluice(
-      ['loopback', 'binance'],
-      {},
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      missing,
-    );
+    const { status, error } = await sluice(['loopback', 'binance'], {}, { loopbacks: missing });
     expect(status).toBe(1);
     expect(error).toContain('not part of an installed package');
   });

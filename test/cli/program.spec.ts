@@ -61,27 +61,27 @@ describe('sluice', () => {
       ['kill-switch', 'status'],
       ['backup', '/b'],
     ]) {
-      const { status, error } = await sluice(args, env, maintenance);
+      const { status, error } = await sluice(args, env, { maintenance });
       expect([status, error.startsWith(note)], args.join(' ')).toEqual([0, true]);
     }
     // A restore needs a stopped service.
-    expect((await sluice(['restore', '/b'], env, maintenance)).error).not.toContain('no service');
+    expect((await sluice(['restore', '/b'], env, { maintenance })).error).not.toContain('no service');
   });
 
   it('exits with status 1 when the journal has problems', async () => {
     const maintenance = new FakeMaintenance();
-    expect(await sluice(['journal', 'verify'], env, maintenance)).toMatchObject({
+    expect(await sluice(['journal', 'verify'], env, { maintenance })).toMatchObject({
       status: 1,
       error: `sluice: there is no journal in ${dataDir}\n`,
     });
     mkdirSync(join(dataDir, 'journal'));
-    expect(await sluice(['journal', 'verify'], env, maintenance)).toMatchObject({
+    expect(await sluice(['journal', 'verify'], env, { maintenance })).toMatchObject({
       status: 0,
       out: '3 entries, 1 orders, 2 feeds: all agree\n',
     });
-    expect(JSON.parse((await sluice(['journal', 'verify', '--json'], env, maintenance)).out)).toEqual(SOUND);
+    expect(JSON.parse((await sluice(['journal', 'verify', '--json'], env, { maintenance })).out)).toEqual(SOUND);
     maintenance.report = { ...SOUND, problems: ['order 7 differs'] };
-    const bad = await sluice(['journal', 'verify'], env, maintenance);
+    const bad = await sluice(['journal', 'verify'], env, { maintenance });
     expect(bad.status).toBe(1);
     expect(bad.out).toContain('problem: order 7 differs');
     expect(maintenance.calls[0]).toEqual(['verify', dataDir]);
@@ -89,8 +89,8 @@ describe('sluice', () => {
 
   it('backs up and restores, and prints a failure in one line', async () => {
     const maintenance = new FakeMaintenance();
-    expect((await sluice(['backup', '/b', '--with-master-key'], env, maintenance)).status).toBe(0);
-    expect(await sluice(['restore', '/b'], env, maintenance)).toMatchObject({
+    expect((await sluice(['backup', '/b', '--with-master-key'], env, { maintenance })).status).toBe(0);
+    expect(await sluice(['restore', '/b'], env, { maintenance })).toMatchObject({
       status: 1,
       error: `sluice: ${dataDir} is not empty\n`,
     });

@@ -41,7 +41,7 @@ const undecided = (): Promise<string> => Promise.resolve('perhaps');
 describe('sluice restore', () => {
   it('lists the backup and takes the safe choices without a terminal', async () => {
     const maintenance = filled();
-    const { status, out, error } = await sluice(['restore', '/b'], ENV, maintenance);
+    const { status, out, error } = await sluice(['restore', '/b'], ENV, { maintenance });
     expect(status).toBe(0);
     expect(out).toContain('from 2026-01-02T00:00:00.000Z, 60 minutes ago');
     expect(out).toContain('k1 desk read,trade created 2026-01-01');
@@ -55,7 +55,7 @@ describe('sluice restore', () => {
   it('takes the choices of its flags and prints JSON', async () => {
     const maintenance = filled();
     const flags = ['--keys', 'revoke-all', '--kill-switches', 'engage-all', '--timers', 'keep', '--json'];
-    const { out } = await sluice(['restore', '/b', ...flags], ENV, maintenance);
+    const { out } = await sluice(['restore', '/b', ...flags], ENV, { maintenance });
     const choices = { keys: 'revoke-all', killSwitches: 'engage-all', timers: 'keep' };
     expect(JSON.parse(out)).toMatchObject({
       age_ms: 3_600_000,
@@ -73,14 +73,14 @@ describe('sluice restore', () => {
       asked.push(question);
       return Promise.resolve(question.startsWith('API keys') ? 'keep' : '');
     };
-    await sluice(['restore', '/b', '--timers', 'keep'], ENV, maintenance, undefined, prompt);
+    await sluice(['restore', '/b', '--timers', 'keep'], ENV, { maintenance, prompt });
     expect(asked).toHaveLength(2);
     expect(maintenance.calls.at(-1)?.[3]).toEqual({ keys: 'keep', killSwitches: 'keep', timers: 'keep' });
   });
 
   it('leaves the directory unfinished after a wrong answer', async () => {
     const maintenance = filled();
-    const { status, error } = await sluice(['restore', '/b'], ENV, maintenance, undefined, undecided);
+    const { status, error } = await sluice(['restore', '/b'], ENV, { maintenance, prompt: undecided });
     expect([status, error]).toEqual([2, expect.stringContaining('perhaps is not one of suspend, keep, revoke-all')]);
     expect(maintenance.calls.map(([name]) => name)).toEqual(['restore']);
   });

@@ -27,7 +27,7 @@ function run(
   secretInput?: SecretInput,
   prompt?: (question: string) => Promise<string>,
 ): Promise<Outcome> {
-  return sluice(args, { SLUICE_DATA_DIR: dataDir }, undefined, undefined, prompt, secretInput);
+  return sluice(args, { SLUICE_DATA_DIR: dataDir }, { ...(secretInput && { secretInput }), ...(prompt && { prompt }) });
 }
 
 /** Runs a command with text on standard input. */

@@ -12,13 +12,14 @@ export function failingDisk(fault: Fault): Disk {
   let syncCount = 0;
   return {
     ...nodeDisk,
-    write(file, bytes, offset, length, position) {
+    write(...request) {
       writeCount += 1;
       if (fault.kind !== 'full' || writeCount < fault.atWrite) {
-        return nodeDisk.write(file, bytes, offset, length, position);
+        return nodeDisk.write(...request);
       }
       if (writeCount > fault.atWrite)
         throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+      const [file, bytes, offset, length, position] = request;
       return nodeDisk.write(file, bytes, offset, Math.min(length, fault.bytesTaken), position);
     },
     datasync(file) {

@@ -61,9 +61,9 @@ export class ForgetfulDisk implements Disk {
     return this.#note(path, nodeDisk.create(path));
   }
 
-  write(file: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
+  write(...request: Parameters<Disk['write']>): number {
     this.#change();
-    return nodeDisk.write(file, bytes, offset, length, position);
+    return nodeDisk.write(...request);
   }
 
   datasync(file: number): void {
@@ -226,8 +226,14 @@ export function countChanges(dataDir: string, work: Work): number {
   return disk.changesCount;
 }
 
-/** Does the work until the power fails after `changes`. Fills the empty folder `image` with what is left. */
-export function losePower(dataDir: string, image: string, work: Work, changes: number, seed: number): void {
+/** When the power fails: after a number of changes. The seed chooses what is lost. */
+interface Failure {
+  readonly changes: number;
+  readonly seed: number;
+}
+
+/** Does the work until the power fails. Fills the empty folder `image` with what is left. */
+export function losePower(dataDir: string, image: string, work: Work, { changes, seed }: Failure): void {
   const disk = new ForgetfulDisk(dataDir);
   disk.failAfter(changes);
   try {

@@ -49,10 +49,11 @@ const watch = new Int32Array(data.watch);
 const watchedDisk: Disk = {
   ...nodeDisk,
   sync: () => undefined,
-  write(file, bytes, offset, length, position) {
+  write(...request) {
+    const [, bytes] = request;
     const isJournal = bytes.length < 1024 * 1024 && Atomics.add(watch, WRITING, 1) !== 0;
     if (isJournal) throw new Error('two threads write the journal at once');
-    return nodeDisk.write(file, bytes, offset, length, position);
+    return nodeDisk.write(...request);
   },
   datasync() {
     if (Atomics.sub(watch, WRITING, 1) !== 1) throw new Error('two threads sync the journal at once');

@@ -227,7 +227,7 @@ describe('A restored order', () => {
     reconcile(rig, [adopted(2, 10, { side: 'SELL' }), adopted(3, 10, { leg: 1 })]);
     expect(rig.state(1)?.legs.map(({ childCount }) => childCount)).toEqual([101, 102]);
     rig.fill(1, 3, 10, 1);
-    rig.fillAt('OKX', 1, 2, 10, 2);
+    rig.at('OKX', () => rig.fill(1, 2, 10, 2));
     rig.rest();
     expect(rig.state(1)).toMatchObject({ legs: [{ progress: { filled: 10 } }, { progress: { filled: 10 } }] });
     expect(BTC.venue).toBe('BINANCE');

@@ -134,7 +134,7 @@ describe('A working pair', () => {
     rig.quote({}, OKX_BTC);
     rig.rest();
     expect(submissions(rig)).toEqual(['1 BINANCE BUY 200 GTC', '2 OKX SELL 200 IOC']);
-    rig.fillAt('OKX', 1, 2, 200, 8);
+    rig.at('OKX', () => rig.fill(1, 2, 200, 8));
     rig.turn(1_000);
     rig.quote({}, OKX_BTC);
     rig.quote({});
@@ -169,7 +169,7 @@ describe('A working pair', () => {
     rig.turn(250);
     rig.rest();
     expect(submissions(rig).at(-1)).toBe('3 OKX SELL 200 IOC');
-    rig.fillAt('OKX', 1, 3, 200, 8);
+    rig.at('OKX', () => rig.fill(1, 3, 200, 8));
     rig.rest();
     expect(rig.state(1)).toMatchObject({
       status: 'CANCELLED',
@@ -185,7 +185,7 @@ describe('A working pair', () => {
     rig.fill(1, 2, 8, 8);
     rig.rest();
     expect(submissions(rig).at(-1)).toBe('3 OKX SELL 13 IOC');
-    rig.fillAt('OKX', 1, 3, 13, 9);
+    rig.at('OKX', () => rig.fill(1, 3, 13, 9));
     rig.rest();
     expect(rig.state(1)).toMatchObject({
       status: 'CANCELLED',
@@ -218,7 +218,7 @@ describe('A working pair', () => {
     rig.quote({}, OKX_BTC);
     rig.rest();
     expect(rig.state(1)?.status).toBe('PARTIALLY_FILLED');
-    rig.fillAt('OKX', 1, 2, 200, 8);
+    rig.at('OKX', () => rig.fill(1, 2, 200, 8));
     rig.rest();
     expect(rig.state(1)).toMatchObject({ status: 'EXPIRED', outcome: { code: 'EXPIRY_REACHED' } });
   });
@@ -259,7 +259,7 @@ describe('A working pair', () => {
 
   it('publishes each child in the feed of its leg, and the order in both feeds', () => {
     const rig = hedging();
-    rig.fillAt('OKX', 1, 2, 200, 8);
+    rig.at('OKX', () => rig.fill(1, 2, 200, 8));
     rig.rest();
     const fills = rig.journal.entries.filter(({ envelope }) => envelope.event.kind === 'ChildFilled');
     expect(
@@ -298,7 +298,7 @@ describe('A working pair', () => {
   it('amends both legs after it has withdrawn conflicting children, and ignores a repeated amendment', () => {
     const rig = hedging();
     const { order } = rig.state(1)!;
-    rig.fillAt('OKX', 1, 2, 200, 8);
+    rig.at('OKX', () => rig.fill(1, 2, 200, 8));
     rig.turn(1_000);
     rig.quote({}, OKX_BTC);
     rig.quote({});
@@ -339,7 +339,7 @@ describe('A working pair', () => {
     rig.post({ kind: 'PauseParent', account: 'alice' as AccountId, orderId: 1 as OrderId });
     rig.rest();
     expect(rig.state(1)?.status).toBe('PENDING_PAUSE');
-    rig.fillAt('OKX', 1, 2, 200, 8);
+    rig.at('OKX', () => rig.fill(1, 2, 200, 8));
     rig.rest();
     expect(rig.state(1)?.status).toBe('PAUSED');
     rig.post({ kind: 'ResumeParent', account: 'alice' as AccountId, orderId: 1 as OrderId });

@@ -216,14 +216,11 @@ export class ShardRig {
 
   /** The same for a child at another venue than BINANCE. */
   endAt(venue: Venue, orderId: number, child: number): void {
-    this.#elsewhere(venue, () => this.end(orderId, child));
+    this.at(venue, () => this.end(orderId, child));
   }
 
-  fillAt(venue: Venue, orderId: number, child: number, quantity: number, tradeId: number): void {
-    this.#elsewhere(venue, () => this.fill(orderId, child, quantity, tradeId));
-  }
-
-  #elsewhere(venue: Venue, report: () => void): void {
+  /** Reports from another venue than BINANCE. */
+  at(venue: Venue, report: () => void): void {
     const { reports } = this.inbox;
     const told = reports.length;
     this.#venue = venue;

@@ -28,6 +28,12 @@ export interface Amendable {
   readonly hasLimit: boolean;
 }
 
+/** Side of a leg and its value in the quote currency. */
+interface LegWish {
+  readonly side: string;
+  readonly worth: number;
+}
+
 /** Draws request bodies; most are valid. */
 export class Clients {
   readonly #chance: Chance;
@@ -77,8 +83,8 @@ export class Clients {
       subaccount: mark,
       ...(isEnding && { end_time: String(nowMs + chance.between(2_000, 30_000)) }),
       legs: [
-        this.#leg(first, side, worth, says, nowMs),
-        this.#leg(second, side === 'BUY' ? 'SELL' : 'BUY', worth, {}, nowMs),
+        this.#leg(first, { side, worth }, says, nowMs),
+        this.#leg(second, { side: side === 'BUY' ? 'SELL' : 'BUY', worth }, {}, nowMs),
       ],
       params: {
         max_unhedged_seconds: String(chance.between(1, 5)),
@@ -88,7 +94,7 @@ export class Clients {
     };
   }
 
-  #leg(instrument: Instrument, side: string, worth: number, says: Body, nowMs: EpochMs): Body {
+  #leg(instrument: Instrument, { side, worth }: LegWish, says: Body, nowMs: EpochMs): Body {
     const chance = this.#chance;
     const strategy = chance.pick(LEG_STRATEGIES);
     const isTimed = strategy === 'TWAP' || strategy === 'VWAP' || chance.hits(0.3);

@@ -102,7 +102,7 @@ describe('an upgrade of the store of simulated exchanges', () => {
     for (const change of changesOf(count, count)) {
       for (let loss = 0; loss < LOSSES_COUNT; loss += 1) {
         const image = folders.fresh();
-        losePower(folders.copyOf(made), image, upgrade, change, change + 1_000 * loss);
+        losePower(folders.copyOf(made), image, upgrade, { changes: change, seed: change + 1_000 * loss });
         // oxlint-disable-next-line no-await-in-loop
         await expectOldOrNew(image, `change ${change}, loss ${loss}`);
       }

@@ -136,7 +136,7 @@ async function expectOldOrNew(dataDir: string, bootId: string, at: string): Prom
 /** The files that a power loss leaves which interrupts the upgrade of a copy after these changes. */
 function lossDuring(source: string, changes: number, seed: number): string {
   const image = folders.fresh();
-  losePower(folders.copyOf(source), image, upgrade, changes, seed);
+  losePower(folders.copyOf(source), image, upgrade, { changes, seed });
   return image;
 }
 

@@ -26,6 +26,13 @@ interface ShownBook {
   updateId: number;
 }
 
+/** The levels of a frame: a whole book or its changes. */
+interface BookLevels {
+  readonly type: 'snapshot' | 'delta';
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+}
+
 interface PublicSession {
   readonly socket: SocketSession;
   readonly id: string;
@@ -115,7 +122,8 @@ export class PublicStream {
     }
     if (topic.kind === 'orderbook') {
       const book = this.#books.get(topic.name) ?? this.#show(topic);
-      this.#send(session, topic, this.#bookFrame(topic, book, 'snapshot', [...book.bids], [...book.asks]));
+      const levels = { type: 'snapshot', bids: [...book.bids], asks: [...book.asks] } as const;
+      this.#send(session, topic, this.#bookFrame(topic, book.updateId, levels));
     } else if (topic.kind === 'tickers') {
       const row = this.#tickers.get(topic.name) ?? this.#ticker(topic.market);
       this.#tickers.set(topic.name, row);
@@ -199,17 +207,11 @@ export class PublicStream {
     if (bidChanges.length + askChanges.length === 0) return null;
     const book = { bids: new Map(bids), asks: new Map(asks), updateId: shown.updateId + 1 };
     this.#books.set(name, book);
-    if (levels === 1) return this.#bookFrame(topic, book, 'snapshot', bids, asks);
-    return this.#bookFrame(topic, book, 'delta', bidChanges, askChanges);
+    if (levels === 1) return this.#bookFrame(topic, book.updateId, { type: 'snapshot', bids, asks });
+    return this.#bookFrame(topic, book.updateId, { type: 'delta', bids: bidChanges, asks: askChanges });
   }
 
-  #bookFrame(
-    topic: Topic,
-    { updateId }: ShownBook,
-    type: 'snapshot' | 'delta',
-    bids: readonly Level[],
-    asks: readonly Level[],
-  ): object {
+  #bookFrame(topic: Topic, updateId: number, { type, bids, asks }: BookLevels): object {
     const { market } = topic;
     const data = {
       s: market.instrument.symbol,

@@ -25,11 +25,11 @@ export function accountEndpoints(trading: TradingAccounts): readonly Endpoint[] 
       limit: { limit: 12, perMs: LIMIT_PER_MS, by: 'ACCOUNT' },
       run: () => ({ data: ASSETS.map(([ccy, name]) => currencyEntry(ccy, name)) }),
     },
-    at('GET', 'balance', 'READ', 10, (context) => {
+    at('GET balance', 'READ', 10, (context) => {
       const assets = context.fields.optional('ccy')?.split(',') ?? null;
       return { data: [balanceEntry(trading, accountOf(context), assets)] };
     }),
-    at('GET', 'positions', 'READ', 10, (context) => {
+    at('GET positions', 'READ', 10, (context) => {
       const instType = context.fields.choice('instType', ['SWAP', 'MARGIN', 'FUTURES', 'OPTION']);
       const instIds = context.fields.optional('instId')?.split(',') ?? null;
       const isAsked = ({ symbol }: Position): boolean => instIds === null || instIds.includes(symbol);
@@ -37,8 +37,8 @@ export function accountEndpoints(trading: TradingAccounts): readonly Endpoint[] 
       const open = instType === null || instType === 'SWAP' ? trading.swapClearing.openPositions(account.id) : [];
       return { data: open.filter(isAsked).map((position) => positionEntry(trading, account, position)) };
     }),
-    at('GET', 'config', 'READ', 5, (context) => ({ data: [configEntry(trading, accountOf(context))] })),
-    at('POST', 'set-position-mode', 'TRADE', 5, (context) => {
+    at('GET config', 'READ', 5, (context) => ({ data: [configEntry(trading, accountOf(context))] })),
+    at('POST set-position-mode', 'TRADE', 5, (context) => {
       const account = accountOf(context);
       const posMode = context.fields.requiredChoice('posMode', ['net_mode', 'long_short_mode']);
       const settings = trading.swapClearing.settings(account.id);
@@ -49,15 +49,16 @@ export function accountEndpoints(trading: TradingAccounts): readonly Endpoint[] 
       settings.isDualSide = isDualSide;
       return { data: [{ posMode }] };
     }),
-    at('POST', 'set-leverage', 'TRADE', 20, (context) => ({
+    at('POST set-leverage', 'TRADE', 20, (context) => ({
       data: [setLeverage(trading, accountOf(context), context.fields)],
     })),
   ];
 }
 
-function at(method: string, path: string, security: Security, limit: number, run: Endpoint['run']): Endpoint {
+/** `request`: method and name. `limit`: requests of an account in LIMIT_PER_MS. */
+function at(request: string, security: Security, limit: number, run: Endpoint['run']): Endpoint {
   return {
-    rest: `${method} /api/v5/account/${path}`,
+    rest: request.replace(' ', ' /api/v5/account/'),
     security,
     limit: { limit, perMs: LIMIT_PER_MS, by: 'ACCOUNT' },
     run,
