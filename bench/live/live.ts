@@ -135,7 +135,7 @@ async function openDesk(
   const session = new OrderSession({
     account: 'bench' as AccountId,
     venue: 'BINANCE',
-    line: account.line,
+    client: account.client,
     rules: exchange.rules,
     startedAtMs: now(),
     report: (report) => {

@@ -1,4 +1,4 @@
-import { RELAXED, type TwapMemory } from '../../src/domain/strategy-memory.js';
+import { INITIAL_PACING, type TwapMemory } from '../../src/domain/strategy-memory.js';
 import type { EventEnvelope, OrderEvent } from '../../src/domain/event.js';
 import {
   slotOf,
@@ -58,7 +58,7 @@ const ORDER = parentOrder(1_000_000);
 
 const MEMORY: TwapMemory = {
   kind: 'TWAP',
-  ...RELAXED,
+  ...INITIAL_PACING,
   slotCount: 120,
   step: 0,
   ceiling: 0 as Lots,
@@ -87,7 +87,7 @@ const EVENTS: readonly OrderEvent[] = [
     },
     memory: {
       ...MEMORY,
-      pacing: { ...RELAXED.pacing, heldUntilMs: 1_800_000_001_000 as EpochMs },
+      pacing: { ...INITIAL_PACING.pacing, heldUntilMs: 1_800_000_001_000 as EpochMs },
       step: 1,
       ceiling: 625 as Lots,
     },

@@ -1,4 +1,4 @@
-import { RELAXED } from '../../src/domain/strategy-memory.js';
+import { INITIAL_PACING } from '../../src/domain/strategy-memory.js';
 import type { Strategy } from '../../src/strategy/strategy.js';
 import type { StrategyDecision, StrategyView } from '../../src/domain/intent.js';
 import { BOOK_REFILL_MS } from '../../src/domain/limits/trading.js';
@@ -139,7 +139,7 @@ export const RANDOM_TIMES = inLegs(
  */
 export const MARKET_AT_ONCE: Strategy = {
   name: 'MARKET',
-  begin: () => ({ kind: 'MARKET', ...RELAXED }),
+  begin: () => ({ kind: 'MARKET', ...INITIAL_PACING }),
   work: (view) => {
     const againAtMs = view.state.legs[0].memory?.pacing.heldUntilMs ?? 0;
     if (unplaced(view) === 0) return waiting(null);
@@ -148,7 +148,7 @@ export const MARKET_AT_ONCE: Strategy = {
     return {
       ...waiting(next),
       intents: take(view, unplaced(view), null),
-      memory: { kind: 'MARKET', pacing: { ...RELAXED.pacing, heldUntilMs: next }, gates: null },
+      memory: { kind: 'MARKET', pacing: { ...INITIAL_PACING.pacing, heldUntilMs: next }, gates: null },
     };
   },
 };
@@ -156,7 +156,7 @@ export const MARKET_AT_ONCE: Strategy = {
 /** Rests the whole quantity at the best price of the own side and follows it at once. Never crosses. Memory: none. */
 export const PASSIVE_AT_TOUCH: Strategy = {
   name: 'TWAP',
-  begin: () => ({ kind: 'LIMIT', ...RELAXED }),
+  begin: () => ({ kind: 'LIMIT', ...INITIAL_PACING }),
   work: (view) => {
     const { side } = view.state.order.legs[0];
     const touch = nearTouch(side, view.market);

@@ -1,4 +1,4 @@
-import { RELAXED, type LegMemory } from '../../src/domain/strategy-memory.js';
+import { INITIAL_PACING, type LegMemory } from '../../src/domain/strategy-memory.js';
 import type { Strategy } from '../../src/strategy/strategy.js';
 import type { StrategyIntent, StrategyView } from '../../src/domain/intent.js';
 import { endOf } from '../../src/domain/order-state.js';
@@ -47,7 +47,13 @@ export function inLegs(rule: LegRule, timesOf = EVEN): Strategy {
 /** The memory of a rule: number of due legs, and whether a withdrawn order must be placed again. */
 export function progressMemory(done: number, isOwed: boolean): LegMemory {
   const idle = isOwed ? 'BELOW_MINIMUM' : 'MOVING';
-  return { kind: 'ICEBERG', pacing: { ...RELAXED.pacing, idle }, gates: null, usualClip: 1 as Lots, timedAfter: done };
+  return {
+    kind: 'ICEBERG',
+    pacing: { ...INITIAL_PACING.pacing, idle },
+    gates: null,
+    usualClip: 1 as Lots,
+    timedAfter: done,
+  };
 }
 
 export function progressOf({ state }: StrategyView): { readonly done: number; readonly isOwed: boolean } {

@@ -26,7 +26,7 @@ export function Header({ state, nowMs }: { state: ConsoleState; nowMs: number })
     tone: down.length === 0 ? 'plain' : 'bad',
     hint: 'Orders for an exchange that is down wait or are refused.',
   };
-  const trouble = isStale ? `${notice.text}: ${session?.failure ?? notice.hint}` : (session?.failure ?? null);
+  const problem = isStale ? `${notice.text}: ${session?.failure ?? notice.hint}` : (session?.failure ?? null);
   const isKilled = session?.killSwitch.engaged === true;
   const killed = isKilled
     ? `TRADING HALTED: the kill switch of this account is engaged; only an operator can release it: ${RELEASE_COMMAND}`
@@ -57,9 +57,9 @@ export function Header({ state, nowMs }: { state: ConsoleState; nowMs: number })
           <Badge tone={tone}>{word}</Badge> {exchanges.join(', ')}: {hint}
         </p>
       ))}
-      {trouble !== null && (
+      {problem !== null && (
         <p class="banner" role="alert">
-          {trouble}
+          {problem}
         </p>
       )}
       {(health.halt ?? killed) !== null && (
@@ -84,7 +84,7 @@ function Item({ name, notice: { text, tone, hint } }: { name: string; notice: No
 
 /** Takes a key. The page keeps it as a key that the browser does not give out again, in memory only. */
 function KeyForm({ state }: { state: ConsoleState }) {
-  const [trouble, setTrouble] = useState('');
+  const [problem, setTrouble] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [key, secret] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
   useEffect(() => key.current?.focus(), []);
@@ -120,9 +120,9 @@ function KeyForm({ state }: { state: ConsoleState }) {
       <button type="submit" class="primary" disabled={isBusy}>
         Connect
       </button>
-      {trouble !== '' && (
+      {problem !== '' && (
         <p class="bad" role="alert">
-          {trouble}
+          {problem}
         </p>
       )}
     </form>

@@ -5,7 +5,7 @@ import type { InstrumentIndex } from './instrument.js';
 import { VOLUME_UNKNOWN } from './intent.js';
 import type { MarketObservation } from './market.js';
 import type { ChildOrder, Progress } from './order-state.js';
-import type { Liquidity, ParentOrder, Reason, RestingStatus } from './order.js';
+import type { Liquidity, ParentOrder, Reason, SettledStatus } from './order.js';
 import type { LegIndex, PerLeg } from './pair.js';
 import type { PositionState } from './position.js';
 import type { Amount, Grid, Lots, Notional, Ticks } from './quantity.js';
@@ -172,7 +172,7 @@ export function isOrderEvent(event: AnyEvent): event is OrderEvent {
 
 /** The order after the event: the fields that a stream frame needs besides the order's terms. */
 export interface OrderSnapshot {
-  readonly status: RestingStatus;
+  readonly status: SettledStatus;
   /** Revision of the order's terms. */
   readonly revision: number;
   /** In the order of the request. */
@@ -194,7 +194,7 @@ export interface LegSnapshot extends Progress {
 /** The child after the event, with its order, so that one entry makes a whole frame. */
 export interface ChildSnapshot {
   readonly order: ChildOrder;
-  readonly status: RestingStatus;
+  readonly status: SettledStatus;
   readonly filled: Lots;
   readonly notional: Notional;
   readonly outcome: Rejection | null;

@@ -1,6 +1,6 @@
 import type { CancelCause } from './cancel-cause.js';
 import type { ChildNumber, VenueOrderId } from './ids.js';
-import type { ChildType, ParentOrder, Reason, RestingStatus, Side, TimeInForce } from './order.js';
+import type { ChildType, ParentOrder, Reason, SettledStatus, Side, TimeInForce } from './order.js';
 import { leadingIndexOf, leadingLeg } from './order-legs.js';
 import { legAt, type LegIndex, type PerLeg } from './pair.js';
 import { type Amount, type Lots, type Notional, type Ticks, ZERO_LOTS, ZERO_NOTIONAL } from './quantity.js';
@@ -89,7 +89,7 @@ export interface LegState {
 /** State of one parent: the fold of its events. Ended children leave the state; their history is in the journal. */
 export interface ParentState {
   readonly order: ParentOrder;
-  readonly status: RestingStatus;
+  readonly status: SettledStatus;
   /** In the order of the request. */
   readonly legs: PerLeg<LegState>;
   readonly startedAtMs: EpochMs | null;

@@ -28,7 +28,7 @@ export const ORDER_STATUSES = [
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** Status of a stored order. CANCEL_REJECTED is only the answer to a cancel that cannot be carried out. */
-export type RestingStatus = Exclude<OrderStatus, 'CANCEL_REJECTED'>;
+export type SettledStatus = Exclude<OrderStatus, 'CANCEL_REJECTED'>;
 
 export function isTerminal(status: OrderStatus): boolean {
   return status === 'FILLED' || status === 'CANCELLED' || status === 'REJECTED' || status === 'EXPIRED';

@@ -151,7 +151,10 @@ export type LegMemory = TwapMemory | VwapMemory | IsMemory | PovMemory | Iceberg
 export type StrategyMemory = LegMemory | HedgeMemory;
 
 /** Initial state of every strategy: no hold, no refusal, no gates. */
-export const RELAXED: Paced = { pacing: { heldUntilMs: 0 as EpochMs, refusals: 0, idle: 'MOVING' }, gates: null };
+export const INITIAL_PACING: Paced = {
+  pacing: { heldUntilMs: 0 as EpochMs, refusals: 0, idle: 'MOVING' },
+  gates: null,
+};
 
 /** Initial state of every hedge. */
 export const UNHEDGED: HedgeMemory = {

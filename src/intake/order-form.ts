@@ -54,7 +54,7 @@ export function pairForm({ catalogue, market, clock }: PairFormParts): OrderForm
         if (isRejected(one)) return answer(one);
         quantityOf(second, 1, market, (other) => {
           if (isRejected(other)) return answer(other);
-          unconvertibility(request, catalogue, market, (refusal) => {
+          checkConversion(request, catalogue, market, (refusal) => {
             if (refusal !== null) return answer(new Rejected(refusal));
             answer(pairDraftOf(request, [one, other], { requestDigest: digest, account }, clock.nowMs()));
           });
@@ -80,7 +80,7 @@ function quantityOf(
 /**
  * The refusal of legs whose values cannot be compared: their quote currencies differ, and no live price converts them.
  */
-function unconvertibility(
+function checkConversion(
   { legs, leadingIndex }: PairRequest,
   catalogue: InstrumentCatalogue,
   market: Pick<MarketDataQuery, 'twiceMid'>,

@@ -184,8 +184,8 @@ export class OrderPlacement {
   #submit<Request extends FormedRequest>(creation: Creation<Request>, digest: string, answer: SummaryAnswer): void {
     const { form, sender, request, nowMs } = creation;
     const { clientOrderId } = request.values;
-    const untimely = checkClock(request.values, nowMs);
-    if (untimely !== null) return answer(this.#rejected(clientOrderId, untimely, nowMs));
+    const clockRefusal = checkClock(request.values, nowMs);
+    if (clockRefusal !== null) return answer(this.#rejected(clientOrderId, clockRefusal, nowMs));
     form.draft(request, digest, sender.account, (draft) => {
       if (!isRejected(draft)) return this.#send(draft, creation, answer);
       noteAdmitted(creation);

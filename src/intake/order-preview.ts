@@ -94,15 +94,15 @@ export class OrderPreviewer {
     const instrument = instrumentFor(request.values, listed);
     const digest = digestOf(request);
     const earlier = this.#earlier(account, request, digest, nowMs);
-    const untimely = checkClock(request.values, nowMs);
+    const clockRefusal = checkClock(request.values, nowMs);
     const order = draftOf(request, digest, account, nowMs);
     this.#gather(order, apiKey, instrument, (facts) => {
       const { balances, market } = facts;
       if (isRejected(balances) && isUnavailability(balances.rejection.code)) return answer(balances);
       const grounds = [this.#groundsOf(order, instrument, facts)] as const;
       const atCreate = refusalsOf('create', order, grounds, nowMs);
-      const judged = [untimely, ...atCreate, ...facts.refusals, ...refusalsOf('admission', order, grounds, nowMs)];
-      const isWorkable = untimely === null && market !== null && isTwoSided(market) && atCreate.length === 0;
+      const judged = [clockRefusal, ...atCreate, ...facts.refusals, ...refusalsOf('admission', order, grounds, nowMs)];
+      const isWorkable = clockRefusal === null && market !== null && isTwoSided(market) && atCreate.length === 0;
       const seen = market === null ? null : this.#seen.see(instrument.index, market);
       answer({
         instrument,

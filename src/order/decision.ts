@@ -32,7 +32,7 @@ export interface AdmissionGrounds {
 }
 
 /** A strategy's decision without its wake. */
-export type StrategyWish = Omit<StrategyDecision, 'wake'>;
+export type StrategyOutput = Omit<StrategyDecision, 'wake'>;
 
 /** All inputs of a parent order. */
 export type OrderInput =
@@ -48,7 +48,7 @@ export type OrderInput =
       readonly kind: 'Work';
       readonly leg: LegIndex;
       readonly instrument: Instrument;
-      readonly decision: StrategyWish;
+      readonly decision: StrategyOutput;
       readonly hedged?: Hedged;
     }
   /** Decision of the hedge of a pair. Instruments are in the order of the legs. */

@@ -13,7 +13,7 @@ import {
   type ParentState,
   type SettledChild,
 } from '../domain/order-state.js';
-import { isGated, isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
+import { isGated, isTerminal, type ParentOrder, type SettledStatus } from '../domain/order.js';
 import { legAt, type LegIndex, mapLegs, type PerLeg, withLeg } from '../domain/pair.js';
 import { leadingIndexOf } from '../domain/order-legs.js';
 import type { Amount, Lots } from '../domain/quantity.js';
@@ -273,7 +273,7 @@ function hedgeInputOf(event: OrderEvent, state: ParentState): ParentInput | null
   return event.kind === 'ParentCancelled' && isPausing(state.status) ? 'HedgeGivenUp' : null;
 }
 
-function isPausing(status: RestingStatus): boolean {
+function isPausing(status: SettledStatus): boolean {
   return status === 'PENDING_PAUSE' || status === 'PAUSED' || status === 'PENDING_UNPAUSE';
 }
 

@@ -8,7 +8,7 @@ import type {
 } from '../domain/event.js';
 import { type CorrelationId, slotOf } from '../domain/ids.js';
 import { type ChildOrder, type LiveChild, NO_PROGRESS, type ParentState, quoteRateOf } from '../domain/order-state.js';
-import { isTerminal, type ParentOrder, type RestingStatus } from '../domain/order.js';
+import { isTerminal, type ParentOrder, type SettledStatus } from '../domain/order.js';
 import { legAt, type LegIndex, type PerLeg } from '../domain/pair.js';
 import { eventVenues } from '../domain/order-legs.js';
 import type { Lots } from '../domain/quantity.js';
@@ -111,7 +111,7 @@ function childSnapshot(before: ParentState, event: ChildEvent, after: ParentStat
   return lateSnapshot(before, event, eventAtMs);
 }
 
-function liveStatus(child: LiveChild): RestingStatus {
+function liveStatus(child: LiveChild): SettledStatus {
   if (isBeingCancelled(child)) return 'PENDING_CANCEL';
   if (child.progress.filled > 0) return 'PARTIALLY_FILLED';
   return venueOrderIdOf(child) === null ? 'PENDING_NEW' : 'ACCEPTED';

@@ -1,6 +1,6 @@
 import type { ChildEvent, OrderEvent, OrderEventKind } from '../domain/event.js';
 import type { LiveChild } from '../domain/order-state.js';
-import type { RestingStatus } from '../domain/order.js';
+import type { SettledStatus } from '../domain/order.js';
 import { InvariantViolation } from '../domain/rejection.js';
 /**
  * Inputs of a parent's transition table. Most are kinds of events. These cases have their own input: OrderCompleted: an
@@ -18,10 +18,10 @@ export type ParentInput =
   | 'HedgeNoted'
   | 'HedgeGivenUp';
 
-type Row = { readonly [Input in ParentInput]?: RestingStatus };
+type Row = { readonly [Input in ParentInput]?: SettledStatus };
 
 /** Events of a child keep the status of its parent, except a fill. */
-function childNews(status: RestingStatus): Row {
+function childEvents(status: SettledStatus): Row {
   return {
     ChildAccepted: status,
     ChildRejected: status,
@@ -38,29 +38,29 @@ function childNews(status: RestingStatus): Row {
 }
 
 /** An open order can be quarantined in any status. Its release is a cancel. */
-function quarantinable(status: RestingStatus): Row {
+function quarantinable(status: SettledStatus): Row {
   return { ParentQuarantined: status, ParentReleased: 'PENDING_CANCEL', ReportContradicted: status };
 }
 
 /** A reconciliation is possible in any status. It completes the order when no leaves remain. */
-function restored(status: RestingStatus): Row {
+function restored(status: SettledStatus): Row {
   return { ParentRestored: status, ChildAdopted: status, ParentReconciled: status };
 }
 
 /** The hedge works in every status in which a fill may come. */
-function hedging(status: RestingStatus): Row {
+function hedging(status: SettledStatus): Row {
   return { HedgeSubmitted: status, HedgeNoted: status };
 }
 
 /** New terms keep the status, unless they leave nothing to fill. */
-function amendable(status: RestingStatus): Row {
+function amendable(status: SettledStatus): Row {
   return { ParentAmendRequested: status, ParentAmended: status, OrderCompleted: 'FILLED' };
 }
 
 /** Transitions of the statuses in which a strategy may trade. */
 function trading(status: 'ACCEPTED' | 'PARTIALLY_FILLED'): Row {
   return {
-    ...childNews(status),
+    ...childEvents(status),
     ...amendable(status),
     ...hedging(status),
     ...quarantinable(status),
@@ -77,7 +77,7 @@ function trading(status: 'ACCEPTED' | 'PARTIALLY_FILLED'): Row {
 }
 
 /** A terminal status never changes. A late fill is counted. */
-function absorbing(status: RestingStatus): Row {
+function absorbing(status: SettledStatus): Row {
   return { ChildFilled: status, OrderCompleted: status, ReportContradicted: status };
 }
 
@@ -92,7 +92,7 @@ function absorbing(status: RestingStatus): Row {
  *    REJECTED           PENDING_CANCEL ─▶ CANCELLED (or FILLED, when the last fill comes first)
  *                       end time with leaves ─▶ EXPIRED
  */
-const TABLE: { readonly [Status in RestingStatus]: Row } = {
+const TABLE: { readonly [Status in SettledStatus]: Row } = {
   PENDING_NEW: {
     ...quarantinable('PENDING_NEW'),
     FactNoted: 'PENDING_NEW',
@@ -106,7 +106,7 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
   ACCEPTED: { ...trading('ACCEPTED'), ParentRejected: 'REJECTED' },
   PARTIALLY_FILLED: trading('PARTIALLY_FILLED'),
   PENDING_PAUSE: {
-    ...childNews('PENDING_PAUSE'),
+    ...childEvents('PENDING_PAUSE'),
     ...amendable('PENDING_PAUSE'),
     ...hedging('PENDING_PAUSE'),
     ...quarantinable('PENDING_PAUSE'),
@@ -116,7 +116,7 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
     ParentExpired: 'EXPIRED',
   },
   PAUSED: {
-    ...childNews('PAUSED'),
+    ...childEvents('PAUSED'),
     ...amendable('PAUSED'),
     ...hedging('PAUSED'),
     ...quarantinable('PAUSED'),
@@ -126,7 +126,7 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
     ParentExpired: 'EXPIRED',
   },
   PENDING_UNPAUSE: {
-    ...childNews('PENDING_UNPAUSE'),
+    ...childEvents('PENDING_UNPAUSE'),
     ...amendable('PENDING_UNPAUSE'),
     ...hedging('PENDING_UNPAUSE'),
     ...quarantinable('PENDING_UNPAUSE'),
@@ -137,7 +137,7 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
     ParentExpired: 'EXPIRED',
   },
   PENDING_CANCEL: {
-    ...childNews('PENDING_CANCEL'),
+    ...childEvents('PENDING_CANCEL'),
     ...hedging('PENDING_CANCEL'),
     ...quarantinable('PENDING_CANCEL'),
     ParentCancelled: 'CANCELLED',
@@ -149,7 +149,7 @@ const TABLE: { readonly [Status in RestingStatus]: Row } = {
 };
 
 /** Returns the status after the input. Throws InvariantViolation for an illegal transition. */
-export function nextStatus(status: RestingStatus, input: ParentInput): RestingStatus {
+export function nextStatus(status: SettledStatus, input: ParentInput): SettledStatus {
   const next = TABLE[status][input];
   if (next === undefined) throw new InvariantViolation(`no transition from ${status} by ${input}`);
   return next;

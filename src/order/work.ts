@@ -8,7 +8,7 @@ import type { Traded } from '../domain/order-legs.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { StrategyMemory } from '../domain/strategy-memory.js';
 import { findChild, nextChildNumber, unplacedOf } from './children.js';
-import type { DecideContext, Draft, OrderInput, StrategyWish, VenueTerms } from './decision.js';
+import type { DecideContext, Draft, OrderInput, StrategyOutput, VenueTerms } from './decision.js';
 import { abandon, end, endedBy, type Ending, endingOf, settle } from './settlement.js';
 import type { EpochMs } from '../domain/time.js';
 
@@ -73,7 +73,7 @@ const REMEMBER: GivenReason = { code: 'REMEMBER', detail: '' };
  */
 function noteDown(
   draft: Draft,
-  { note, memory, intents }: Pick<StrategyWish | HedgeDecision, 'note' | 'memory' | 'intents'>,
+  { note, memory, intents }: Pick<StrategyOutput | HedgeDecision, 'note' | 'memory' | 'intents'>,
   leg: LegIndex,
   known: StrategyMemory | null,
 ): StrategyMemory | null {

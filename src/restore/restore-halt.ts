@@ -83,7 +83,7 @@ export class RestoreHalt {
       return null;
     }
     this.#record = record;
-    if (record.exempt.length !== before.exempt.length) this.#halt(record, this.#saying());
+    if (record.exempt.length !== before.exempt.length) this.#halt(record, this.#message());
     return record;
   }
 
@@ -97,10 +97,10 @@ export class RestoreHalt {
     if (!this.#report!.isComplete) return;
     const { adoptedCount, orphanCount } = this.#report!;
     log.info({ adoptedCount, orphanCount }, 'every order is reconciled with its exchanges: trading may be resumed');
-    this.#halt(record, this.#saying());
+    this.#halt(record, this.#message());
   }
 
-  #saying(): string {
+  #message(): string {
     return this.#report?.isComplete === true
       ? 'every order is reconciled, and the operator has not resumed trading yet'
       : 'its orders are being reconciled with the exchanges';

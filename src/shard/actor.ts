@@ -55,7 +55,7 @@ export class Actor extends OrderSubscription {
   /** Service time of the next review of its children for missing reports; Infinity without a review. */
   reviewAtMs = Infinity;
   /** Its children at the time when the review was scheduled, and that time. */
-  seenChildren: readonly LiveChild[] = NO_CHILDREN;
+  watchedChildren: readonly LiveChild[] = NO_CHILDREN;
   seenAtMs = 0;
   /** True when the order is in this turn's work list. */
   isDue = false;

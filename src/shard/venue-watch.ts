@@ -116,7 +116,7 @@ export class AckTimeoutWatchdog {
     }
     if (dueMs >= actor.reviewAtMs) return;
     actor.reviewAtMs = dueMs;
-    actor.seenChildren = children;
+    actor.watchedChildren = children;
     actor.seenAtMs = nowMs;
     this.#reviews.push(actor, dueMs);
   }
@@ -125,7 +125,7 @@ export class AckTimeoutWatchdog {
   leave(actor: Actor): void {
     actor.reviewAtMs = Infinity;
     // The list would otherwise keep ended children in memory.
-    actor.seenChildren = NO_CHILDREN;
+    actor.watchedChildren = NO_CHILDREN;
   }
 
   /**
@@ -133,7 +133,7 @@ export class AckTimeoutWatchdog {
    * interval.
    */
   excuse(actor: Actor, child: ChildNumber): void {
-    actor.seenChildren = actor.seenChildren.filter(({ order }) => order.child !== child);
+    actor.watchedChildren = actor.watchedChildren.filter(({ order }) => order.child !== child);
   }
 
   nextReviewMs(): number {
@@ -156,11 +156,11 @@ export class AckTimeoutWatchdog {
   }
 }
 
-function silentChildren({ state, seenChildren, seenAtMs }: Actor, nowMs: EpochMs): ChildOrder[] {
+function silentChildren({ state, watchedChildren, seenAtMs }: Actor, nowMs: EpochMs): ChildOrder[] {
   const silent: ChildOrder[] = [];
   for (const child of liveChildren(state)) {
     // States are replaced, never changed: the same object is the same state.
-    const isSilent = isAnswerDue(child) ? seenChildren.includes(child) : reviewMs(child, seenAtMs) <= nowMs;
+    const isSilent = isAnswerDue(child) ? watchedChildren.includes(child) : reviewMs(child, seenAtMs) <= nowMs;
     if (isSilent) silent.push(child.order);
   }
   return silent;

@@ -3,7 +3,7 @@ import { CROSSING_MS_MIN, DWELL_MS_MAX, REFILL_MS_MAX, REFILL_MS_MIN, REPOST_MS 
 import { endOf } from '../domain/order-state.js';
 import type { Lots, Ticks } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
-import { type IcebergMemory, type Pacing, RELAXED } from '../domain/strategy-memory.js';
+import { type IcebergMemory, type Pacing, INITIAL_PACING } from '../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../domain/time.js';
 import { placeAll, QUIET, waitFor } from './placement/all-at-once.js';
 import { nextRung, rungsOf } from './scale.js';
@@ -38,7 +38,7 @@ export const ICEBERG: Strategy = {
 };
 
 function begin(view: StrategyView): IcebergMemory {
-  return { kind: 'ICEBERG', ...RELAXED, usualClip: usualClip(view), timedAfter: 0 };
+  return { kind: 'ICEBERG', ...INITIAL_PACING, usualClip: usualClip(view), timedAfter: 0 };
 }
 
 function usualClip(view: StrategyView): Lots {

@@ -3,7 +3,7 @@ import { BOOK_REFILL_MS, MARKET_COLLAR_PPM, MARKET_REACH_PPM, REPOST_MS } from '
 import { endOf } from '../domain/order-state.js';
 import { formatTicks, type Ticks } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
-import { type PlainMemory, RELAXED } from '../domain/strategy-memory.js';
+import { type PlainMemory, INITIAL_PACING } from '../domain/strategy-memory.js';
 import type { DurationMs } from '../domain/time.js';
 import type { Outline } from './outline.js';
 import { placeAll, QUIET, waitFor } from './placement/all-at-once.js';
@@ -29,7 +29,7 @@ import type { Strategy } from './strategy.js';
  */
 export const MARKET: Strategy = {
   name: 'MARKET',
-  begin: () => ({ kind: 'MARKET', ...RELAXED }),
+  begin: () => ({ kind: 'MARKET', ...INITIAL_PACING }),
   work: (view) => {
     const memory = plainMemory(view);
     return withPacing(memory, workMarket(view, memory));
@@ -42,7 +42,7 @@ export const MARKET: Strategy = {
  */
 export const LIMIT: Strategy = {
   name: 'LIMIT',
-  begin: () => ({ kind: 'LIMIT', ...RELAXED }),
+  begin: () => ({ kind: 'LIMIT', ...INITIAL_PACING }),
   work: (view) => {
     const memory = plainMemory(view);
     return withPacing(memory, workLimit(view, memory));

@@ -13,7 +13,7 @@ import { type LiveChild, restOf, endOf } from '../domain/order-state.js';
 import { childCountOf, type Clip, type Ladder, type Leg, type Side } from '../domain/order.js';
 import type { Lots, Ticks } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
-import { type PlainMemory, RELAXED } from '../domain/strategy-memory.js';
+import { type PlainMemory, INITIAL_PACING } from '../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../domain/time.js';
 import { endOfRest, QUIET, waitWhileHeld } from './placement/all-at-once.js';
 import {
@@ -119,7 +119,7 @@ export function nextRung(leg: Leg, ladder: Ladder, instrument: Instrument, fille
 /** Rests a ladder of children, as far as the exchange accepts the prices. Replaces children that the exchange ends. */
 export const SCALE: Strategy = {
   name: 'SCALE',
-  begin: () => ({ kind: 'SCALE', ...RELAXED }),
+  begin: () => ({ kind: 'SCALE', ...INITIAL_PACING }),
   work: (view) => {
     const memory = plainMemory(view);
     return withPacing(memory, work(view, memory));

@@ -1,7 +1,7 @@
 import type { StrategyDecision, StrategyView } from '../domain/intent.js';
 import type { StrategyName } from '../domain/order.js';
 import type { Lots } from '../domain/quantity.js';
-import { type LegMemory, RELAXED } from '../domain/strategy-memory.js';
+import { type LegMemory, INITIAL_PACING } from '../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../domain/time.js';
 import type { Target } from './placement/target.js';
 import type { Slots } from './schedule/slots.js';
@@ -52,7 +52,7 @@ export function newScratch(): Scratch {
       random: () => 0,
     },
     target: {
-      pacing: RELAXED.pacing,
+      pacing: INITIAL_PACING.pacing,
       wanted: 0 as Lots,
       quantity: 0 as Lots,
       ahead: 0.5,

@@ -1,6 +1,6 @@
 import { assert } from '../domain/rejection.js';
 import { isOrderEvent, type EventEnvelope, type LegStart } from '../domain/event.js';
-import { isTerminal, type Leg, type ParentOrder, type RestingStatus } from '../domain/order.js';
+import { isTerminal, type Leg, type ParentOrder, type SettledStatus } from '../domain/order.js';
 import { legAt, type LegIndex, mapLegs, type PerLeg } from '../domain/pair.js';
 import { leadingIndexOf, leadingLeg } from '../domain/order-legs.js';
 import { endTimeOf, endOf } from '../domain/order-state.js';
@@ -17,7 +17,7 @@ type Changing<Record> = { -readonly [Key in keyof Record]: Record[Key] };
  */
 export class ExecutedOrder {
   #order: ParentOrder | null = null;
-  #status: RestingStatus = 'PENDING_NEW';
+  #status: SettledStatus = 'PENDING_NEW';
   #startedAtMs: EpochMs | null = null;
   #starts: PerLeg<LegStart> | null = null;
   #endedAtMs: EpochMs | null = null;

@@ -3,7 +3,7 @@ import type { Venue } from '../domain/exchange.js';
 import type { ChildNumber } from '../domain/ids.js';
 import { type InstrumentIndex, quoteOf, withSlash } from '../domain/instrument.js';
 import type { ChildOrder, FeeTotal } from '../domain/order-state.js';
-import type { RestingStatus, Side, StrategyName } from '../domain/order.js';
+import type { SettledStatus, Side, StrategyName } from '../domain/order.js';
 import type { Traded } from '../domain/order-legs.js';
 import { type Amount, type Grid, type Lots, ZERO_LOTS } from '../domain/quantity.js';
 import type { EpochMs } from '../domain/time.js';
@@ -45,7 +45,7 @@ export interface WorkedLeg extends Grid {
   readonly strategy: StrategyName;
   /** By the latest terms. */
   readonly quantity: Lots;
-  readonly status: RestingStatus;
+  readonly status: SettledStatus;
   /** When the leg could first trade, and twice the mid at that time; null: not yet. */
   readonly startedAtMs: EpochMs | null;
   readonly arrivalTwiceMid: number | null;

@@ -45,7 +45,7 @@ describe('the children of an order', () => {
         detail: 'target=0.5 filled=0 working=0 bid=60000 ask=60001',
         status: 'REJECTED',
         filled: 0.25,
-        trouble: 'EXCHANGE_ERROR: no',
+        problem: 'EXCHANGE_ERROR: no',
       },
     ]);
   });

@@ -4,7 +4,7 @@ import type { ChangeOutcome, Command, CreateOutcome, OrderChange } from '../../s
 import { IdAllocator, type StoredOrder, OrderGateway } from '../../src/intake/order-gateway.js';
 import type { AccountId, CorrelationId, OrderId } from '../../src/domain/ids.js';
 import { ANSWER_WAIT_MS } from '../../src/domain/limits/clients.js';
-import type { RestingStatus } from '../../src/domain/order.js';
+import type { SettledStatus } from '../../src/domain/order.js';
 import { ShardClient } from '../../src/intake/shard-client.js';
 import { createFaultFigures, type ShardMemory } from '../../src/wire/worker-data.js';
 import { decodeCommand } from '../../src/wire/codec/command.js';
@@ -82,7 +82,7 @@ class GatewayRig {
     this.change(kind === 'CancelParent' ? { kind, ...named, cancelCause: KILL_SWITCH_CAUSE } : { kind, ...named });
   }
 
-  store(orderId: number, status: RestingStatus, terms: Partial<StoredOrder> = {}): void {
+  store(orderId: number, status: SettledStatus, terms: Partial<StoredOrder> = {}): void {
     const order = orderOf(orderId, { account: ALICE });
     this.stored.set(order.orderId, { order, amendment: null, ...terms, status });
   }

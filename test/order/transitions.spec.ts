@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isTerminal, ORDER_STATUSES, type RestingStatus } from '../../src/domain/order.js';
+import { isTerminal, ORDER_STATUSES, type SettledStatus } from '../../src/domain/order.js';
 import {
   type ChildInput,
   type ChildPhase,
@@ -8,7 +8,7 @@ import {
   type ParentInput,
 } from '../../src/order/transitions.js';
 
-const STATUSES = ORDER_STATUSES.filter((status): status is RestingStatus => status !== 'CANCEL_REJECTED');
+const STATUSES = ORDER_STATUSES.filter((status): status is SettledStatus => status !== 'CANCEL_REJECTED');
 
 const CHILD_NEWS = [
   'ChildAccepted',

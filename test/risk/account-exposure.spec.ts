@@ -5,7 +5,7 @@ import {
   RISK_LIMIT_ORDERS_PER_TURN_MAX,
 } from '../../src/domain/limits/trading.js';
 import type { InstrumentIndex } from '../../src/domain/instrument.js';
-import { isTerminal, type RestingStatus } from '../../src/domain/order.js';
+import { isTerminal, type SettledStatus } from '../../src/domain/order.js';
 import { amountOf, type Lots } from '../../src/domain/quantity.js';
 import { buildCatalogue } from '../../src/venue/listing/catalogue.js';
 import { conversionOf, worthOf } from '../../src/risk/order-worth.js';
@@ -20,7 +20,7 @@ type Step =
   | { readonly kind: 'setChildren'; readonly areOpen: boolean }
   | { readonly kind: 'endChildren' }
   | { readonly kind: 'giveUp' }
-  | { readonly kind: 'setState'; readonly index: number; readonly part: number; readonly status: RestingStatus }
+  | { readonly kind: 'setState'; readonly index: number; readonly part: number; readonly status: SettledStatus }
   | { readonly kind: 'forget' }
   | { readonly kind: 'settle' };
 
@@ -45,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     kind: fc.constant('setState' as const),
     index,
     part: fc.double({ min: 0, max: 1, noNaN: true }),
-    status: fc.constantFrom<RestingStatus>(...STATUSES),
+    status: fc.constantFrom<SettledStatus>(...STATUSES),
   }),
   fc.constantFrom<Step>({ kind: 'forget' }, { kind: 'settle' }, { kind: 'endChildren' }, { kind: 'giveUp' }),
 );

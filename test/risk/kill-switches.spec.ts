@@ -4,7 +4,7 @@ import { type KillSwitchCaller, type KillSwitchDirectory, KillSwitchEnforcer } f
 import type { EngagedKillSwitch } from '../../src/domain/risk-limit.js';
 import type { AccountId, ApiKeyId, OrderId } from '../../src/domain/ids.js';
 import { RISK_LIMIT_READ_MS, KILL_SWEEP_MS_MAX, KILL_SWEEP_MS_MIN } from '../../src/domain/limits/trading.js';
-import type { RestingStatus } from '../../src/domain/order.js';
+import type { SettledStatus } from '../../src/domain/order.js';
 import { FakeOrderBook } from '../intake/fake-order-book.js';
 import { DEMO, OTHER, parentState } from '../http/orders.js';
 
@@ -21,7 +21,7 @@ class Rig implements KillSwitchDirectory {
   serviceSwitch: EngagedKillSwitch | null = null;
   isDiskSlow = false;
   /** The status of an order after a cancel; null: its shard is down. */
-  outcome: RestingStatus | null = 'PENDING_CANCEL';
+  outcome: SettledStatus | null = 'PENDING_CANCEL';
   #onDisk: () => void = () => undefined;
   readonly #listeners: (() => void)[] = [];
   switches: KillSwitchEnforcer | null = null;
@@ -50,7 +50,7 @@ class Rig implements KillSwitchDirectory {
     this.#onDisk();
   }
 
-  put(orderId: number, account: AccountId, status: RestingStatus = 'ACCEPTED'): void {
+  put(orderId: number, account: AccountId, status: SettledStatus = 'ACCEPTED'): void {
     this.book.put(parentState({ orderId: orderId as OrderId, account }, { status }));
   }
 

@@ -6,7 +6,7 @@ import type { AppliedLimits, RiskLimits, EngagedKillSwitch } from '../../src/dom
 import { readerOf } from '../journal/fixed-reader.js';
 import type { AccountId, ApiKeyId, CorrelationId, OrderId, Seq } from '../../src/domain/ids.js';
 import { leadingOf, type ParentState, wantedTerms } from '../../src/domain/order-state.js';
-import { isTerminal, type ParentOrder, type RestingStatus } from '../../src/domain/order.js';
+import { isTerminal, type ParentOrder, type SettledStatus } from '../../src/domain/order.js';
 import { type Amount, amountOf, type Lots, type Ticks, ZERO_LOTS } from '../../src/domain/quantity.js';
 import { reject, type Rejection } from '../../src/domain/rejection.js';
 import { areSameTerms } from '../../src/order/amendment.js';
@@ -233,7 +233,7 @@ export class RiskRig {
   /** Sets the state of an order and sends its event. */
   setState(
     orderId: OrderId,
-    status: RestingStatus,
+    status: SettledStatus,
     filled = leadingOf(this.stateOf(orderId)).progress.filled,
     followed: Lots = ZERO_LOTS,
   ): void {
@@ -286,8 +286,8 @@ export class RiskRig {
 
   get usage(): { readonly orders: number; readonly exposure: Amount | null } {
     let usage: { readonly orders: number; readonly exposure: Amount | null } | null = null;
-    this.gate.usageOf(DEMO, KEY, (told) => {
-      if (told !== null) usage = { orders: told.openOrderCount, exposure: told.grossExposure };
+    this.gate.usageOf(DEMO, KEY, (shown) => {
+      if (shown !== null) usage = { orders: shown.openOrderCount, exposure: shown.grossExposure };
     });
     if (usage === null) throw new Error('there is no count');
     return usage;

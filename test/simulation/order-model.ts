@@ -2,7 +2,7 @@ import { assert } from '../../src/domain/rejection.js';
 import type { EventEnvelope, Fill, OrderEvent } from '../../src/domain/event.js';
 import type { ChildNumber, OrderId } from '../../src/domain/ids.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
-import type { ParentOrder, RestingStatus, Leg } from '../../src/domain/order.js';
+import type { ParentOrder, SettledStatus, Leg } from '../../src/domain/order.js';
 import { hedgingIndexOf, legAt, type LegIndex } from '../../src/domain/pair.js';
 import { leadingIndexOf, leadingLeg } from '../../src/domain/order-legs.js';
 
@@ -21,7 +21,7 @@ export interface ModelOrder {
   readonly created: ParentOrder;
   /** Terms in force. */
   terms: ParentOrder;
-  status: RestingStatus;
+  status: SettledStatus;
   /** Requested terms that are not in force yet; null: none. */
   wanted: ParentOrder | null;
   readonly children: Map<ChildNumber, ModelChild>;
@@ -41,7 +41,7 @@ export interface ModelOrder {
   childFloor: number;
 }
 
-const ENDED: ReadonlySet<RestingStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED']);
+const ENDED: ReadonlySet<SettledStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED']);
 /** Events of a quarantined order: facts, its reconciliation, a cancel, and its release. */
 const QUARANTINED: ReadonlySet<OrderEvent['kind']> = new Set([
   'ParentReleased',
@@ -62,8 +62,8 @@ const QUARANTINED: ReadonlySet<OrderEvent['kind']> = new Set([
   'ChildNeverPlaced',
 ]);
 /** Statuses in which the hedge of a pair continues although the order does not trade. */
-const HEDGING: ReadonlySet<RestingStatus> = new Set(['PENDING_PAUSE', 'PAUSED', 'PENDING_UNPAUSE', 'PENDING_CANCEL']);
-const TRADING: ReadonlySet<RestingStatus> = new Set(['ACCEPTED', 'PARTIALLY_FILLED']);
+const HEDGING: ReadonlySet<SettledStatus> = new Set(['PENDING_PAUSE', 'PAUSED', 'PENDING_UNPAUSE', 'PENDING_CANCEL']);
+const TRADING: ReadonlySet<SettledStatus> = new Set(['ACCEPTED', 'PARTIALLY_FILLED']);
 
 /**
  * Derives the state of every order from the journalled facts alone. It shares no code with the service: it is simple
@@ -205,10 +205,10 @@ export function isEnded({ status }: Pick<ModelOrder, 'status'>): boolean {
 }
 
 /** Applies the fact to the state without its status, and returns the new status. */
-function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
+function statusAfter(order: ModelOrder, event: OrderEvent): SettledStatus {
   const { status } = order;
   const refuse = (): never => assert(false, `${event.kind} of order ${order.created.orderId} in ${status}`) as never;
-  const from = (...allowed: RestingStatus[]): void => void (allowed.includes(status) || refuse());
+  const from = (...allowed: SettledStatus[]): void => void (allowed.includes(status) || refuse());
   const isHedging = order.created.pair !== null && HEDGING.has(status);
   switch (event.kind) {
     case 'ParentCreated':
@@ -315,7 +315,7 @@ function statusAfter(order: ModelOrder, event: OrderEvent): RestingStatus {
 }
 
 /** FILLED when the leaves are 0 by the terms in force and by the wanted terms, and no child is live. */
-function completed(order: ModelOrder, status: RestingStatus): RestingStatus {
+function completed(order: ModelOrder, status: SettledStatus): SettledStatus {
   if (ENDED.has(status) || order.quarantine !== null || order.isReconciling) return status;
   if (isLiving(order)) return status;
   const other = otherLegOf(order.terms);

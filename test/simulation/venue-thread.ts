@@ -138,7 +138,7 @@ export class VenueThread {
 
   /** Ends all faults. */
   calm(): void {
-    this.#trouble.calm(this.#clock.nowMs());
+    this.#trouble.endFaults(this.#clock.nowMs());
   }
 
   turn(): void {

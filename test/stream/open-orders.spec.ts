@@ -7,7 +7,7 @@ import {
   SNAPSHOT_PAGE_ORDERS,
   SNAPSHOT_READINGS_MAX,
 } from '../../src/domain/limits/clients.js';
-import type { RestingStatus } from '../../src/domain/order.js';
+import type { SettledStatus } from '../../src/domain/order.js';
 import { Feeds } from '../../src/stream/feeds.js';
 import { type OpenOrderReadings, OpenOrders } from '../../src/stream/open-orders.js';
 import { Outbox } from '../../src/stream/outbox.js';
@@ -50,7 +50,7 @@ class Rig {
   });
 
   /** Stores and publishes an event. */
-  change(orderId: number, status: RestingStatus, venue: Venue = 'BINANCE'): void {
+  change(orderId: number, status: SettledStatus, venue: Venue = 'BINANCE'): void {
     this.#lastSeq += 1;
     const place = { seq: this.#lastSeq as Seq, orderId: orderId as OrderId, venue };
     const envelope = envelopeOf({ kind: 'ParentAccepted' }, { ...place, parent: { ...ACCEPTED.parent!, status } });

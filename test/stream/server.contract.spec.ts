@@ -2,7 +2,7 @@ import { Rejected } from '../../src/domain/rejection.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Venue } from '../../src/domain/exchange.js';
 import type { OrderId, Seq } from '../../src/domain/ids.js';
-import type { RestingStatus } from '../../src/domain/order.js';
+import type { SettledStatus } from '../../src/domain/order.js';
 import type { Amount } from '../../src/domain/quantity.js';
 import {
   WS_FLUSH_TURN_MS_MAX,
@@ -44,7 +44,7 @@ function range(from: number, to: number): number[] {
 describe('a subscription of topic order with snapshot', () => {
   it('sends the open orders before the live frames, after its acknowledgement', async () => {
     const rig = await started();
-    const place = (id: number, status: RestingStatus, venue: Venue = 'BINANCE'): void => {
+    const place = (id: number, status: SettledStatus, venue: Venue = 'BINANCE'): void => {
       const parent = { ...ACCEPTED.parent!, status };
       rig.publish('order', { ...ACCEPTED, seq: id as Seq, orderId: id as OrderId, venue, parent });
     };

@@ -67,8 +67,8 @@ it('an account of the running service can neither read nor change another accoun
     () => heard.filter(({ topic }) => topic === 'order').length,
     (count) => count >= 3,
   );
-  const told = JSON.stringify(heard);
-  for (const id of [...ids, ...tradeIds, 'bob-trades', 'bob-holds', 'bob']) expect(told).not.toContain(`"${id}"`);
+  const shown = JSON.stringify(heard);
+  for (const id of [...ids, ...tradeIds, 'bob-trades', 'bob-holds', 'bob']) expect(shown).not.toContain(`"${id}"`);
 });
 
 const CONTROLS: readonly ((client: SluiceClient, ref: OrderRef) => Promise<unknown>)[] = [

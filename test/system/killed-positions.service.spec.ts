@@ -55,10 +55,10 @@ it(`the stream of positions ends where REST does, without a gap, over ${KILLS_CO
     // Orders that were under way when the service died may still be filled.
     await eventually(
       async () => {
-        const told = [...latest.values()].filter(({ contracts }) => contracts > 0).map(shown);
-        return { told: told.toSorted(), held: (await client.positions(EXCHANGE)).map(shown).toSorted() };
+        const stated = [...latest.values()].filter(({ contracts }) => contracts > 0).map(shown);
+        return { stated: stated.toSorted(), held: (await client.positions(EXCHANGE)).map(shown).toSorted() };
       },
-      ({ told, held }) => JSON.stringify(told) === JSON.stringify(held),
+      ({ stated, held }) => JSON.stringify(stated) === JSON.stringify(held),
     );
     if (kills < KILLS_COUNT) {
       const work = Array.from({ length: CLIENTS_COUNT }, (_, first) => tradeUntilDeath(client, first));

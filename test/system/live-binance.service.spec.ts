@@ -73,7 +73,7 @@ describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
     ] as const) {
       const order = orders.find(({ order_id: found }) => found === id)!;
       const fills = ledger.fillsOf(account.id).filter(({ clientId }) => clientId.startsWith(`${id}-`));
-      const told = (order.trades ?? []).map((trade) => [
+      const shown = (order.trades ?? []).map((trade) => [
         trade.exchangeOrderId,
         trade.quantity,
         trade.price,
@@ -87,7 +87,7 @@ describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
         Number(formatUnits(fill.fee)),
         fill.feeAsset,
       ]);
-      expect(told.sort(byText)).toEqual(real.sort(byText));
+      expect(shown.sort(byText)).toEqual(real.sort(byText));
       expect(order.filled_quantity).toBe(quantity);
     }
     expect(testnet.refused).toEqual([]);

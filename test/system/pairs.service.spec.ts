@@ -25,12 +25,12 @@ async function follow(
   const stream = new StreamClient({ url: `http://127.0.0.1:${port}`, listenKey: () => client.listenKey() });
   test.onTestFinished(() => stream.close());
   await stream.connect();
-  const told: Frame[][] = EXCHANGES.map(() => []);
+  const shown: Frame[][] = EXCHANGES.map(() => []);
   for (const [index, exchange] of EXCHANGES.entries()) {
     const request = { topic: 'order', exchange, resumeFrom: known[index] ?? 0 } as const;
-    await stream.subscribe(request, (frame) => void told[index]?.push(frame));
+    await stream.subscribe(request, (frame) => void shown[index]?.push(frame));
   }
-  return told;
+  return shown;
 }
 
 /** `seq id status` of each frame. */
@@ -101,10 +101,10 @@ describe.concurrent('pairs', () => {
       expect(await again.userTrades({ exchange, orderIds: ids })).toEqual([]);
       await eventually(
         () => steps(resumed[index] ?? []),
-        (told) => told.filter((step) => step.endsWith(' CANCELLED')).length === 2,
+        (shown) => shown.filter((step) => step.endsWith(' CANCELLED')).length === 2,
       );
-      const told = seqs(resumed[index] ?? []);
-      expect(told).toEqual(told.map((_, count) => count + (index === 0 ? 5 : 4)));
+      const shown = seqs(resumed[index] ?? []);
+      expect(shown).toEqual(shown.map((_, count) => count + (index === 0 ? 5 : 4)));
     }
     await second.stop();
     await expectSound(site.dataDir);

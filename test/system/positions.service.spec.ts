@@ -62,12 +62,12 @@ it('REST and streams show a position from its first fill to its end, across a SI
     () => heard,
     ({ positions, risks }) => positions.at(-1)?.contracts === 0.01 && risks.some(({ snapshot }) => snapshot === true),
   );
-  const told = heard.positions.at(-1);
+  const shown = heard.positions.at(-1);
   const [position, ...others] = await client.positions(EXCHANGE);
   expect(others).toEqual([]);
   expect(position).toMatchObject({ side: 'LONG', symbol: SYMBOL, contracts: 0.01, marginMode: 'CROSS' });
-  expect(told).toMatchObject({ side: 'LONG', symbol: SYMBOL, leverage: 10, margin_mode: 'CROSS' });
-  expect(position?.entryPrice).toBe(told?.entry_price);
+  expect(shown).toMatchObject({ side: 'LONG', symbol: SYMBOL, leverage: 10, margin_mode: 'CROSS' });
+  expect(position?.entryPrice).toBe(shown?.entry_price);
   expect(position?.notional).toBeCloseTo(0.01 * (position?.markPrice ?? 0), 6);
   // A fill of SPOT makes no position, and the mark prices of some seconds no frame with a number.
   const { length: changes } = heard.positions;

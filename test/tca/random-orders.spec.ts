@@ -5,14 +5,14 @@ import type { Amount, Lots, Notional, Ticks } from '../../src/domain/quantity.js
 import type { EventEnvelope, OrderEvent } from '../../src/domain/event.js';
 import type { ChildNumber, VenueTradeId } from '../../src/domain/ids.js';
 import type { MarketObservation } from '../../src/domain/market.js';
-import { type ParentOrder, type RestingStatus, type Side, STRATEGY_NAMES } from '../../src/domain/order.js';
+import { type ParentOrder, type SettledStatus, type Side, STRATEGY_NAMES } from '../../src/domain/order.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { measureOrder, type CostReader } from '../../src/tca/order-reading.js';
 import { orderCostText } from '../../src/tca/order-report.js';
 import { CHILD_SNAPSHOT, envelopeOf, FILL, PARENT } from '../stream/sample-events.js';
 import { expectTextbook } from './report-figures.js';
 import { textbookFigures } from './textbook.js';
-import { RELAXED, type LegMemory, type TwapMemory } from '../../src/domain/strategy-memory.js';
+import { INITIAL_PACING, type LegMemory, type TwapMemory } from '../../src/domain/strategy-memory.js';
 import type { StrategyName } from '../../src/domain/order.js';
 import { withTerms } from '../domain/plain-order.js';
 import { runs } from '../runs.js';
@@ -50,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   isMaker: fc.boolean(),
 });
 
-const ends = ['FILLED', 'CANCELLED', 'EXPIRED', null] as const satisfies readonly (RestingStatus | null)[];
+const ends = ['FILLED', 'CANCELLED', 'EXPIRED', null] as const satisfies readonly (SettledStatus | null)[];
 
 const courses = fc.record({
   side: fc.constantFrom<Side>('BUY', 'SELL'),
@@ -165,7 +165,7 @@ class Journal {
     this.entries.push({ ...envelopeOf(event), orderId: null, parent: null, eventAtMs: this.nowMs as EpochMs });
   }
 
-  #end(status: RestingStatus, askedLateMs: number | null): void {
+  #end(status: SettledStatus, askedLateMs: number | null): void {
     this.nowMs += 10;
     const isFilled = this.#filled === this.#order.legs[0].quantity;
     const rejection = { code: 'EXPIRY_REACHED', message: '' } as const;
@@ -182,7 +182,7 @@ class Journal {
     this.#add({ kind: 'ParentCancelled', cause: null, cancelCause: null }, 'CANCELLED');
   }
 
-  #add(event: OrderEvent, status: RestingStatus = 'PARTIALLY_FILLED'): void {
+  #add(event: OrderEvent, status: SettledStatus = 'PARTIALLY_FILLED'): void {
     const base = envelopeOf(event);
     const parent = base.parent === null ? null : { ...base.parent, status };
     this.entries.push({ ...base, parent, eventAtMs: this.nowMs as EpochMs });
@@ -194,7 +194,7 @@ function memoryFor(
   { slotCount, endMs }: Pick<TwapMemory, 'slotCount' | 'endMs'>,
   kappa: number,
 ): LegMemory {
-  const schedule = { ...RELAXED, slotCount, step: 0, ceiling: 0 as Lots, endMs };
+  const schedule = { ...INITIAL_PACING, slotCount, step: 0, ceiling: 0 as Lots, endMs };
   switch (strategy) {
     case 'VWAP':
       return { kind: 'VWAP', ...schedule, kept: { volumeThen: 0, levelBefore: 1 } };
@@ -203,15 +203,15 @@ function memoryFor(
       return { kind: 'IS', ...schedule, kept: { solvedAt: 0, held: 1, kappa, ...learnt } };
     }
     case 'POV':
-      return { kind: 'POV', ...RELAXED, step: 0, ceiling: 0 as Lots, volumeThen: 0, usualPace: 0 };
+      return { kind: 'POV', ...INITIAL_PACING, step: 0, ceiling: 0 as Lots, volumeThen: 0, usualPace: 0 };
     case 'TWAP':
       return { kind: 'TWAP', ...schedule, kept: null };
     case 'ICEBERG':
-      return { kind: 'ICEBERG', ...RELAXED, usualClip: 1 as Lots, timedAfter: 0 };
+      return { kind: 'ICEBERG', ...INITIAL_PACING, usualClip: 1 as Lots, timedAfter: 0 };
     case 'MARKET':
     case 'LIMIT':
     case 'SCALE':
-      return { kind: strategy, ...RELAXED };
+      return { kind: strategy, ...INITIAL_PACING };
   }
 }
 

@@ -74,7 +74,7 @@ function signedEntry(operation: SignedOperation, components: Components): Docume
 
 function openEntry(operation: OpenOperation, components: Components): DocumentPart {
   const { id, group, summary, description, contentType, isProbe, isGuarded, success } = operation;
-  const notSo = {
+  const notReady = {
     description: 'The condition is false now.',
     headers: headersOf(['X-Request-Id']),
     content: contentOf(contentType, success.schema, components),
@@ -89,7 +89,7 @@ function openEntry(operation: OpenOperation, components: Components): DocumentPa
       ...successOf(operation, contentType, components),
       ...(isGuarded ? tokenRefusal(errorContent(components)) : {}),
       ...addressRefusal(errorContent(components)),
-      ...(isProbe ? { '503': notSo } : {}),
+      ...(isProbe ? { '503': notReady } : {}),
     },
   };
 }

@@ -116,7 +116,7 @@ export const OVER_FILLED = decimal(
 );
 
 /** Members that an order and a leg share. */
-const standing = {
+const commonMembers = {
   order_id: OrderIdSchema,
   client_order_id: Type.Optional(clientOrderId),
   status: OrderStatus,
@@ -160,7 +160,7 @@ const LEG_FILLED_VALUE = decimal('Filled value: in base units when `ccy` is the 
 
 const OrderLegDetails = Type.Object(
   {
-    ...standing,
+    ...commonMembers,
     ...traded,
     ...LEG_MEMBERS,
     filled_value: LEG_FILLED_VALUE,
@@ -230,7 +230,7 @@ export const QuarantinePart = Type.Object(
 
 export const OrderDetails = Type.Object(
   {
-    ...standing,
+    ...commonMembers,
     symbol: Type.Optional(traded.symbol),
     exchange: Type.Optional(traded.exchange),
     strategy: Type.Optional(traded.strategy),

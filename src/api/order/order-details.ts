@@ -24,7 +24,7 @@ import { assert, type Rejection } from '../../domain/rejection.js';
 import type { EventEnvelope } from '../../domain/event.js';
 import type { ClientOrderId, OrderId } from '../../domain/ids.js';
 import { mishedge } from '../../domain/pair-balance.js';
-import type { Leg, OrderStatus, ParentOrder, RestingStatus } from '../../domain/order.js';
+import type { Leg, OrderStatus, ParentOrder, SettledStatus } from '../../domain/order.js';
 import {
   endTimeOf,
   type FeeTotal,
@@ -144,7 +144,7 @@ function legText(state: ParentState, terms: Leg, { isLeading, leg, withFees, wit
 }
 
 /** Status of a leg. It differs from that of a PARTIALLY_FILLED order when the leg is complete or has no fills. */
-function legStatus(status: RestingStatus, filled: Lots, quantity: Lots): RestingStatus {
+function legStatus(status: SettledStatus, filled: Lots, quantity: Lots): SettledStatus {
   if (status !== 'PARTIALLY_FILLED') return status;
   if (filled >= quantity) return 'FILLED';
   return filled === 0 ? 'ACCEPTED' : status;

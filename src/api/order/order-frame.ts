@@ -72,7 +72,7 @@ function orderMembers(envelope: EventEnvelope, order: ParentOrder, note: string 
     side: leg.side,
     quantity: leading.quantity,
     grid: leg,
-    standing: { ...leading, status: parent.status, outcome: parent.outcome },
+    progress: { ...leading, status: parent.status, outcome: parent.outcome },
     atMs: envelope.eventAtMs,
     cancelCause: parent.cancelCause,
     note,
@@ -144,7 +144,7 @@ interface StatusSubject {
   readonly side: Side;
   readonly quantity: Lots;
   readonly grid: Grid;
-  readonly standing: Pick<ChildSnapshot, 'status' | 'filled' | 'notional' | 'outcome'>;
+  readonly progress: Pick<ChildSnapshot, 'status' | 'filled' | 'notional' | 'outcome'>;
   /** When the order reached this status. */
   readonly atMs: EpochMs;
   /** null for a child. */
@@ -155,15 +155,15 @@ interface StatusSubject {
 
 /** The object `order_status` of a frame. */
 function orderStatusJson(subject: StatusSubject): string {
-  const { standing, grid, quantity } = subject;
-  const { outcome } = standing;
-  const leaves = Math.max(0, quantity - standing.filled) as Lots;
+  const { progress, grid, quantity } = subject;
+  const { outcome } = progress;
+  const leaves = Math.max(0, quantity - progress.filled) as Lots;
   return (
     `{"source":"SLUICE","order_id":"${subject.orderId}"${optionalQuoted('client_order_id', subject.clientOrderId)}` +
-    `,"exchange_id":${EXCHANGE_IDS[subject.venue]},"status":"${standing.status}","created_at":${subject.atMs}` +
-    `,"filled_quantity":${formatLots(standing.filled, grid)},"leaves_quantity":${formatLots(leaves, grid)}` +
-    overFilledMember(quantity, standing.filled, grid) +
-    `,"side":"${subject.side}","average_price":${averagePrice(standing.notional, standing.filled, grid)}` +
+    `,"exchange_id":${EXCHANGE_IDS[subject.venue]},"status":"${progress.status}","created_at":${subject.atMs}` +
+    `,"filled_quantity":${formatLots(progress.filled, grid)},"leaves_quantity":${formatLots(leaves, grid)}` +
+    overFilledMember(quantity, progress.filled, grid) +
+    `,"side":"${subject.side}","average_price":${averagePrice(progress.notional, progress.filled, grid)}` +
     (outcome === null
       ? optionalQuoted('message', subject.note)
       : `,"message":${quote(outcome.message)},"error_code":"${outcome.code}"`) +
@@ -181,9 +181,9 @@ export function progressOf(filled: Lots, quantity: Lots): string {
 
 /** Frame of topic `child_order`: state of a child order after the event. */
 export function childOrderFrame(seq: number, envelope: EventEnvelope, parent: ParentOrder): string {
-  const { child: standing } = envelope;
-  assert(standing !== null, 'a child event has a snapshot of the child');
-  const child = standing.order;
+  const { child: progress } = envelope;
+  assert(progress !== null, 'a child event has a snapshot of the child');
+  const child = progress.order;
   const id = childClientId(parent.orderId, child.child);
   const traded = legAt(parent.legs, child.leg);
   const status = orderStatusJson({
@@ -193,14 +193,14 @@ export function childOrderFrame(seq: number, envelope: EventEnvelope, parent: Pa
     side: child.side,
     quantity: child.quantity,
     grid: traded,
-    standing,
+    progress,
     atMs: envelope.eventAtMs,
     cancelCause: null,
     note: null,
   });
   return (
     `{${feedMembers('child_order', seq, envelope.venue)},"order_status":${status}` +
-    `,"order":${childJson(child, parent)},"order_progress":${progressOf(standing.filled, child.quantity)}}`
+    `,"order":${childJson(child, parent)},"order_progress":${progressOf(progress.filled, child.quantity)}}`
   );
 }
 

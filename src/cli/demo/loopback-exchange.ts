@@ -86,18 +86,18 @@ export interface Comparison {
 
 /** Compares fills, fees and balances of the service with the ledger of the exchange. */
 export function compareLedger(details: OrderDetails, own: Balances, ledger: Ledger): Comparison {
-  const told = (details.trades ?? []).map(({ quantity, price, fee, feeCurrency }) =>
+  const shown = (details.trades ?? []).map(({ quantity, price, fee, feeCurrency }) =>
     [quantity, price, fee, feeCurrency].join(' '),
   );
   const fills = ledger.fills.filter(({ clientId }) => clientId.startsWith(`${details.order_id}-`));
   const real = fills.map(({ quantity, price, fee, feeAsset }) =>
     [Number(quantity), Number(price), Number(fee), feeAsset].join(' '),
   );
-  const areFillsEqual = told.toSorted().join('\n') === real.toSorted().join('\n');
+  const areFillsEqual = shown.toSorted().join('\n') === real.toSorted().join('\n');
   const assets = Object.keys(ledger.balances);
   const areBalancesEqual = assets.every((asset) => own[asset] === Number(ledger.balances[asset]));
   const rows: [string, string][] = [
-    ['fills', `${told.length} at Sluice, ${real.length} in the ledger of the exchange: ${word(areFillsEqual)}`],
+    ['fills', `${shown.length} at Sluice, ${real.length} in the ledger of the exchange: ${word(areFillsEqual)}`],
     [
       'fees',
       Object.entries(details.fees_infos ?? {})

@@ -19,7 +19,7 @@ export interface ChildProgress {
   readonly status: string;
   readonly filled: number;
   /** Error code and message; null without an error. */
-  readonly trouble: string | null;
+  readonly problem: string | null;
 }
 
 /** A quantity that holds from an instant of service time on. */
@@ -169,12 +169,12 @@ export function foldChildren(children: Map<string, ChildProgress>, entries: read
     if (id === undefined) continue;
     const known = entry.event === 'ChildSubmitted' ? submitted(id, entry) : children.get(id);
     if (known === undefined) continue;
-    const trouble = [entry.error_code, entry.message].filter((part) => part !== undefined).join(': ');
+    const problem = [entry.error_code, entry.message].filter((part) => part !== undefined).join(': ');
     children.set(id, {
       ...known,
       status: entry.child_status ?? known.status,
       filled: entry.child_filled_quantity ?? known.filled,
-      trouble: trouble === '' ? known.trouble : trouble,
+      problem: problem === '' ? known.problem : problem,
     });
   }
 }
@@ -191,7 +191,7 @@ function submitted(id: string, entry: TimelineEntry): ChildProgress {
     detail: detailText(entry.detail),
     status: entry.child_status ?? 'PENDING_NEW',
     filled: 0,
-    trouble: null,
+    problem: null,
   };
 }
 

@@ -49,14 +49,14 @@ const MARKOUT_SERIES: readonly ChartSeries[] = [{ label: 'Markout', color: 'acce
 /** One order in full: facts, actions, progress, cost report, children and timeline. */
 export function OrderPanel({ state, history, order, mayTrade }: OrderPanelProps) {
   const { row } = order;
-  const trouble = [row.errorCode, row.message, row.quarantine, history.failure].filter((part) => part !== null);
+  const problem = [row.errorCode, row.message, row.quarantine, history.failure].filter((part) => part !== null);
   const identity = { name: 'Order', text: `${row.orderId}, ${row.strategy} on ${row.venues.join(' and ')}` };
   const terms = history.terms === '' ? [] : [{ name: 'Terms', text: history.terms, isWide: true }];
   return (
     <section class="detail order" aria-label="Order">
       <Actions state={state} history={history} order={order} mayTrade={mayTrade} />
       {state.amendment?.row.orderId === row.orderId && <AmendForm state={state} amendment={state.amendment} />}
-      {trouble.length > 0 && <p class="outcome">{trouble.join(': ')}</p>}
+      {problem.length > 0 && <p class="outcome">{problem.join(': ')}</p>}
       <Facts facts={[identity, ...orderFacts(order, history.details), ...legFacts(history.details), ...terms]} />
       <ProgressCharts history={history} order={order} nowMs={state.serviceMs} limit={row.limitPrice} />
       <OrderTables history={history} isEnded={isOver(row)} />

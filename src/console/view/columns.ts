@@ -149,8 +149,8 @@ export function filledOf(filled: number, quantity: number): Cell {
   return { text: `${decimalText(filled)} / ${decimalText(quantity)}` };
 }
 
-function childStatusCell({ status, trouble }: ChildProgress): Cell {
-  return trouble === null ? statusCell(status) : { ...statusCell(status), note: trouble };
+function childStatusCell({ status, problem }: ChildProgress): Cell {
+  return problem === null ? statusCell(status) : { ...statusCell(status), note: problem };
 }
 
 function eventCell({ event, is_late: isLate }: TimelineEntry): Cell {

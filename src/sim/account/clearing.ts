@@ -33,13 +33,13 @@ export class Clearing {
     this.#lifecycle = parts.lifecycle;
     this.#funding = new Funding(parts.accounts, parts.marks);
     this.#liquidation = new Liquidation(parts);
-    this.#dueMs = lookMs(parts.startMs);
+    this.#dueMs = checkTimeMs(parts.startMs);
   }
 
   /** The times until now at which `run` is due, each once; after a long pause only the latest ones. */
   *takeDueTimes(nowMs: EpochMs): Generator<EpochMs> {
     if (nowMs < this.#dueMs) return;
-    const latestMs = lookMs(nowMs);
+    const latestMs = checkTimeMs(nowMs);
     const firstMs = Math.max(this.#dueMs, latestMs - (LIQUIDATION_CHECKS_LATE_COUNT_MAX - 1) * LIQUIDATION_CHECK_MS);
     this.#dueMs = latestMs + LIQUIDATION_CHECK_MS;
     for (let atMs = firstMs; atMs <= latestMs; atMs += LIQUIDATION_CHECK_MS) {
@@ -56,7 +56,7 @@ export class Clearing {
   }
 }
 
-function lookMs(nowMs: EpochMs): number {
+function checkTimeMs(nowMs: EpochMs): number {
   return Math.floor(nowMs / LIQUIDATION_CHECK_MS) * LIQUIDATION_CHECK_MS;
 }
 

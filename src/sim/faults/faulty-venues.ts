@@ -96,7 +96,7 @@ export class FaultyVenues implements VenueGateway {
   }
 
   /** Drops every rule and ends every outage. */
-  calm(nowMs: EpochMs): void {
+  endFaults(nowMs: EpochMs): void {
     this.#faults.clear();
     this.#outages.clear();
     this.#nextChangeMs = nowMs;

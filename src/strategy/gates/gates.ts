@@ -10,7 +10,7 @@ import {
 import { type Leg, WHOLE_PPM_OF_PERCENT, type Would } from '../../domain/order.js';
 import type { Lots, Ticks } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
-import { type GateMemory, type Pacing, RELAXED } from '../../domain/strategy-memory.js';
+import { type GateMemory, type Pacing, INITIAL_PACING } from '../../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import { QUIET, sweep } from '../placement/all-at-once.js';
 import {
@@ -35,7 +35,7 @@ const WOULD_REST = 'WOULD_REST';
 const BPS = 10_000;
 
 const NO_GATES: GateMemory = {
-  pacing: RELAXED.pacing,
+  pacing: INITIAL_PACING.pacing,
   wouldFilled: 0 as Lots,
   filledThen: 0 as Lots,
   wouldSinceMs: 0 as EpochMs,

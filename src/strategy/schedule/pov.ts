@@ -13,7 +13,7 @@ import { type Clip, WHOLE_PPM_OF_PERCENT } from '../../domain/order.js';
 import { endOf } from '../../domain/order-state.js';
 import type { Lots } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
-import { type PovMemory, RELAXED } from '../../domain/strategy-memory.js';
+import { type PovMemory, INITIAL_PACING } from '../../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import { newScratch, type Scratch, type Strategy } from '../strategy.js';
 import { type Outline, slicesOf } from '../outline.js';
@@ -48,7 +48,7 @@ export const POV: Strategy = {
 
 function begin({ market, state }: StrategyView): PovMemory {
   const volumeThen = market.volume - state.legs[0].progress.filled;
-  return { kind: 'POV', ...RELAXED, step: 0, ceiling: 0 as Lots, volumeThen, usualPace: 0 };
+  return { kind: 'POV', ...INITIAL_PACING, step: 0, ceiling: 0 as Lots, volumeThen, usualPace: 0 };
 }
 
 /** Wanted share of all volume, above 0 and up to 0.5. */

@@ -2,7 +2,7 @@ import type { StrategyDecision, StrategyView } from '../../domain/intent.js';
 import { CATCH_UP_SLICES_MAX, DWELL_MS_MAX } from '../../domain/limits/trading.js';
 import type { Lots } from '../../domain/quantity.js';
 import { assert } from '../../domain/rejection.js';
-import { type IsMemory, RELAXED, type TwapMemory, type VwapMemory } from '../../domain/strategy-memory.js';
+import { type IsMemory, INITIAL_PACING, type TwapMemory, type VwapMemory } from '../../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
 import type { OutlinedSlice, Outline } from '../outline.js';
 import { pairEndOf } from '../pair/legs.js';
@@ -83,7 +83,15 @@ function begin<Memory extends ScheduledMemory>(view: StrategyView, plan: Schedul
   });
   const kept = plan.keep(view, endMs);
   // The compiler does not know that a plan's name and figures belong to one memory type.
-  return { kind: plan.name, ...RELAXED, slotCount: count, step: 0, ceiling: 0, endMs, kept } as unknown as Memory;
+  return {
+    kind: plan.name,
+    ...INITIAL_PACING,
+    slotCount: count,
+    step: 0,
+    ceiling: 0,
+    endMs,
+    kept,
+  } as unknown as Memory;
 }
 
 function outline<Memory extends ScheduledMemory>(

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../domain/time.js';
 import { isRejected, type OrRejection } from '../../domain/rejection.js';
 import type { ListedOrder } from '../../domain/venue-report.js';
 import { AccountFunds } from './account-funds.js';
-import type { PlacedQuery } from './exchange-line.js';
+import type { PlacedQuery } from './exchange-client.js';
 import type { KeyRefusal } from './key-check.js';
 import type { QueuedRequest } from './live-exchange.js';
 import { OrderPages } from './order-pages.js';

@@ -1,11 +1,11 @@
 import { OPEN_LIST_AGAIN_MS_MAX, OPEN_LIST_AGAIN_MS_MIN } from '../../domain/limits/live.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { ChildRecord, ChildRecords } from './child-record.js';
-import type { OpenOrder, OrderLine } from './exchange-line.js';
+import type { OpenOrder, OrderClient } from './exchange-client.js';
 import { doubledMs } from './waits.js';
 
 interface CatchUpParts {
-  readonly line: Pick<OrderLine, 'openOrders'>;
+  readonly client: Pick<OrderClient, 'openOrders'>;
   readonly records: Pick<ChildRecords, 'live'>;
   /** Takes what the list shows of an open order, and returns its record. */
   readonly onListed: (open: OpenOrder) => ChildRecord;
@@ -75,10 +75,10 @@ export class CatchUp {
   #list(): void {
     this.#listAgainMs = Infinity;
     const connection = this.#connection;
-    const { line, records } = this.#parts;
+    const { client, records } = this.#parts;
     // An order that is placed or ends during the request may be missing from the list, or wrongly in it.
     const before = records.live();
-    line.openOrders((orders, answeredAtMs) => {
+    client.openOrders((orders, answeredAtMs) => {
       if (connection !== this.#connection) return;
       if (orders !== null) {
         this.#listFailures = 0;

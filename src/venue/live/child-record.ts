@@ -3,7 +3,7 @@ import type { Lots } from '../../domain/quantity.js';
 import type { Rejection } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { ChildTarget } from '../../domain/venue-message.js';
-import type { SeenFill } from './exchange-line.js';
+import type { ReportedFill } from './exchange-client.js';
 import type { Sent } from './fence.js';
 
 /**
@@ -35,7 +35,7 @@ export class ChildRecord {
   isEnded = false;
   endedAtMs = 0;
   /** Reported fills by trade id. */
-  readonly #fills = new Map<number, SeenFill>();
+  readonly #fills = new Map<number, ReportedFill>();
 
   constructor(target: ChildTarget, sent: (Sent & { readonly quantity: Lots }) | null) {
     this.target = target;
@@ -45,12 +45,12 @@ export class ChildRecord {
     this.quantity = sent?.quantity ?? null;
   }
 
-  get fills(): Iterable<SeenFill> {
+  get fills(): Iterable<ReportedFill> {
     return this.#fills.values();
   }
 
   /** Returns false for a fill that is known. */
-  add(seen: SeenFill): boolean {
+  add(seen: ReportedFill): boolean {
     const { tradeId, quantity } = seen.fill;
     if (this.#fills.has(tradeId)) return false;
     this.#fills.set(tradeId, seen);

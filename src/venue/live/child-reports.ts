@@ -3,7 +3,7 @@ import type { EpochMs } from '../../domain/time.js';
 import type { ChildTarget } from '../../domain/venue-message.js';
 import { type ExecutionReport, shrunkenOrder } from '../../domain/venue-report.js';
 import type { ChildRecord, ChildRecords } from './child-record.js';
-import type { SeenFill, SeenOrder } from './exchange-line.js';
+import type { ReportedFill, ReportedOrder } from './exchange-client.js';
 
 interface ChildReportsParts {
   readonly records: Pick<ChildRecords, 'end'>;
@@ -24,7 +24,7 @@ export class ChildReports {
     this.#parts = parts;
   }
 
-  acknowledge(record: ChildRecord, { venueOrderId, atMs }: Pick<SeenOrder, 'venueOrderId' | 'atMs'>): void {
+  acknowledge(record: ChildRecord, { venueOrderId, atMs }: Pick<ReportedOrder, 'venueOrderId' | 'atMs'>): void {
     if (record.venueOrderId !== null) return;
     record.venueOrderId = venueOrderId;
     const { report, onContradiction } = this.#parts;
@@ -32,7 +32,7 @@ export class ChildReports {
     report({ ...refOf(record.target), atMs, kind: 'Accepted', venueOrderId });
   }
 
-  fill(record: ChildRecord, seen: SeenFill): void {
+  fill(record: ChildRecord, seen: ReportedFill): void {
     if (record.add(seen)) this.#fill(record, seen);
   }
 
@@ -53,7 +53,7 @@ export class ChildReports {
   }
 
   /** Reports an end when all its fills are known. Has the child looked up when some are missing. */
-  settle(record: ChildRecord, order: SeenOrder, nowMs: EpochMs): void {
+  settle(record: ChildRecord, order: ReportedOrder, nowMs: EpochMs): void {
     if (record.filled < order.filled) return this.#parts.lookUp(record, nowMs);
     if (record.isEnded || order.state === 'OPEN') return;
     if (order.state === 'REJECTED' && order.filled === 0) return this.#onRejected(record, order, nowMs);
@@ -76,13 +76,13 @@ export class ChildReports {
     this.#parts.report({ ...refOf(record.target), atMs: nowMs, kind: 'Unreadable', detail });
   }
 
-  #onRejected(record: ChildRecord, { venueOrderId, cause }: SeenOrder, nowMs: EpochMs): void {
+  #onRejected(record: ChildRecord, { venueOrderId, cause }: ReportedOrder, nowMs: EpochMs): void {
     const isOther = record.venueOrderId !== null && record.venueOrderId !== venueOrderId;
     if (isOther) return this.#parts.onContradiction('another order with the client id was refused', record.target);
     if (cause !== null) this.refuse(record, cause, nowMs);
   }
 
-  #fill({ target }: ChildRecord, { fill, atMs }: SeenFill): void {
+  #fill({ target }: ChildRecord, { fill, atMs }: ReportedFill): void {
     this.#parts.report({ ...refOf(target), atMs, kind: 'Filled', fill, instrument: target.instrument });
   }
 }

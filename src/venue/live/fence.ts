@@ -1,6 +1,6 @@
 import { CLOCK_ERROR_MS_MAX } from '../../domain/limits/live.js';
 import type { DurationMs, EpochMs } from '../../domain/time.js';
-import type { SendingRules } from './exchange-line.js';
+import type { SendingRules } from './exchange-client.js';
 
 /**
  * Time from the sending of a request to its execution at an exchange that states no bound. Binance waits 10 s for its

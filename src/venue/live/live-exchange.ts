@@ -6,7 +6,7 @@ import type { DurationMs, EpochMs } from '../../domain/time.js';
 import type { RequestClass } from '../../domain/venue-message.js';
 import type { VenueCredentials } from '../../keys/port.js';
 import type { ChildName } from './client-id/codec.js';
-import type { ExchangeLine, OrderUpdate, SendingRules } from './exchange-line.js';
+import type { ExchangeClient, OrderUpdate, SendingRules } from './exchange-client.js';
 import type { ListingFinding } from './listing/market-list.js';
 import type { ListedMarket } from './listing/listed-market.js';
 import type { MessageFinding } from './normal/message.js';
@@ -18,7 +18,7 @@ import type { TradedInstrument } from './wire-guard.js';
  * Binance USD-M, has one implementation for each of them. The gateway joins them into one venue.
  *
  *     gateway ──▶ LiveExchange   listMarkets, measureClock, market data
- *                  └▶ LiveAccount × accounts   orders (ExchangeLine), private stream, balances, positions, check
+ *                  └▶ LiveAccount × accounts   orders (ExchangeClient), private stream, balances, positions, check
  *
  * - All calls are made by one thread with an event loop. Callbacks come from the same loop, never inside the call.
  * - A failure of the exchange or the network is a value (`OrRejection`). A promise rejects only for a defect of the
@@ -109,7 +109,7 @@ export interface QueuedRequest {
 /** One account at one exchange. */
 export interface LiveAccount {
   /** Orders. Requests may be sent while the stream is cut. */
-  readonly line: ExchangeLine;
+  readonly client: ExchangeClient;
   /**
    * Milliseconds until the exchange's own counts leave room for the request; 0: now. A request that is sent earlier is
    * refused here or by the exchange.

@@ -47,7 +47,7 @@ export interface LiveGatewayParts {
   readonly nowMs: () => EpochMs;
   /** Called when an order was refused and its market may be halted, delisted, open again, or have other rules. */
   readonly onRefusedMarket: () => void;
-  /** Called when an order, a question about one, or a private stream was refused for its timestamp. */
+  /** Called when an order, a request about one, or a private stream was refused for its timestamp. */
   readonly onRefusedTime: () => void;
   /** The exchange takes no request of this address until then, not even a cancel. */
   readonly onBarred: (untilMs: EpochMs) => void;

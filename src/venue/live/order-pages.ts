@@ -6,7 +6,7 @@ import { isRejected, type OrRejection } from '../../domain/rejection.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { OrdersQuery } from '../../domain/venue-message.js';
 import type { ListedOrder } from '../../domain/venue-report.js';
-import type { PlacedQuery } from './exchange-line.js';
+import type { PlacedQuery } from './exchange-client.js';
 
 export interface OrderPage {
   readonly orders: readonly ListedOrder[];

@@ -15,24 +15,31 @@ import { cancelRejected, refusalOf, statusAnswered } from '../refusal.js';
 import { CatchUp } from './catch-up.js';
 import { ChildRecord, ChildRecords } from './child-record.js';
 import { ChildReports } from './child-reports.js';
-import type { CancelAnswer, OrderLine, OrderUpdate, PlaceAnswer, SeenChild, SendingRules } from './exchange-line.js';
+import type {
+  CancelAnswer,
+  OrderClient,
+  OrderUpdate,
+  PlaceAnswer,
+  ReportedChild,
+  SendingRules,
+} from './exchange-client.js';
 import { Fence } from './fence.js';
 import { StatusJudge } from './status-judge.js';
-import { StatusQuestions } from './status-questions.js';
+import { StatusRequests } from './status-requests.js';
 
 export type OrderRequest = Extract<VenueRequest, { readonly kind: 'Submit' | 'Cancel' | 'QueryStatus' }>;
 
 export interface OrderSessionParts {
   readonly account: AccountId;
   readonly venue: Venue;
-  readonly line: OrderLine;
+  readonly client: OrderClient;
   readonly rules: SendingRules;
   /** When this process began: requests of earlier processes were sent before. */
   readonly startedAtMs: EpochMs;
   readonly report: (report: ExecutionReport) => void;
   readonly onLink: (isUp: boolean, nowMs: EpochMs) => void;
   /** An answer that contradicts what the exchange said before. */
-  readonly onContradiction: (what: string, child: SeenChild) => void;
+  readonly onContradiction: (what: string, child: ReportedChild) => void;
 }
 
 const NOT_CONNECTED: Rejection = {
@@ -62,7 +69,7 @@ const CLOCK_UNKNOWN: Rejection = {
 export class OrderSession {
   readonly #parts: OrderSessionParts;
   readonly #records = new ChildRecords({ endedKeptMs: ENDED_CHILD_KEPT_MS, endedMax: ENDED_CHILDREN_MAX });
-  readonly #questions: StatusQuestions;
+  readonly #requests: StatusRequests;
   readonly #catchUp: CatchUp;
   readonly #reports: ChildReports;
   #isLinked = false;
@@ -71,14 +78,14 @@ export class OrderSession {
     this.#parts = parts;
     const records = this.#records;
     this.#catchUp = new CatchUp({
-      line: parts.line,
+      client: parts.client,
       records,
       onListed: ({ child, order }) => {
         const record = this.#recordOf(child, order.atMs);
         this.#reports.acknowledge(record, order);
         return record;
       },
-      lookUpNow: ({ target }, nowMs) => this.#questions.askNow(target, nowMs),
+      lookUpNow: ({ target }, nowMs) => this.#requests.askNow(target, nowMs),
       onDone: (nowMs) => this.#setLinked(true, nowMs),
     });
     const { report, onContradiction } = parts;
@@ -88,7 +95,7 @@ export class OrderSession {
       onContradiction,
       lookUp: (record, nowMs) => {
         this.#catchUp.need(record);
-        this.#questions.ask(record.target, false, nowMs);
+        this.#requests.ask(record.target, false, nowMs);
       },
     });
     const judge = new StatusJudge({
@@ -100,9 +107,9 @@ export class OrderSession {
       report,
       onContradiction,
     });
-    this.#questions = new StatusQuestions({
-      line: parts.line,
-      judge: (question, answer, nowMs) => judge.judge(question, answer, nowMs),
+    this.#requests = new StatusRequests({
+      client: parts.client,
+      judge: (request, answer, nowMs) => judge.judge(request, answer, nowMs),
       isFinal: (target, nowMs) => nowMs >= judge.fenceOf(target),
     });
   }
@@ -126,7 +133,7 @@ export class OrderSession {
    * The instrument of a child that this process has placed, seen or been asked for; null: it does not know the child.
    */
   instrumentOf(child: Pick<ChildTarget, 'orderId' | 'child'>): InstrumentIndex | null {
-    return (this.#records.find(child)?.target ?? this.#questions.targetOf(child))?.instrument ?? null;
+    return (this.#records.find(child)?.target ?? this.#requests.targetOf(child))?.instrument ?? null;
   }
 
   /** The private stream is subscribed: what happened before must be caught up now. */
@@ -150,11 +157,11 @@ export class OrderSession {
 
   advance(nowMs: EpochMs): void {
     this.#catchUp.advance(nowMs);
-    this.#questions.advance(nowMs);
+    this.#requests.advance(nowMs);
   }
 
   nextWakeMs(): number {
-    return Math.min(this.#catchUp.nextWakeMs, this.#questions.nextWakeMs());
+    return Math.min(this.#catchUp.nextWakeMs, this.#requests.nextWakeMs());
   }
 
   #submit(submission: ChildSubmission & { readonly kind: 'Submit' }, nowMs: EpochMs): void {
@@ -172,7 +179,7 @@ export class OrderSession {
     const sent = { atMs: nowMs, clockErrorMs, quantity: submission.quantity };
     const record = this.#records.add(new ChildRecord(target, sent));
     const expiresAtMs = (expiryMs === null ? Infinity : nowMs + expiryMs) as EpochMs;
-    this.#parts.line.place(submission, expiresAtMs, (answer, answeredAtMs) =>
+    this.#parts.client.place(submission, expiresAtMs, (answer, answeredAtMs) =>
       this.#onPlaced(record, answer, answeredAtMs),
     );
   }
@@ -201,7 +208,7 @@ export class OrderSession {
 
   #cancel(target: ChildTarget, nowMs: EpochMs): void {
     if (!this.#isLinked) return this.#report(cancelRejected(target, NOT_CONNECTED, nowMs));
-    this.#parts.line.cancel(target, (answer, answeredAtMs) => this.#onCancelled(target, answer, answeredAtMs));
+    this.#parts.client.cancel(target, (answer, answeredAtMs) => this.#onCancelled(target, answer, answeredAtMs));
   }
 
   #onCancelled(target: ChildTarget, answer: CancelAnswer, nowMs: EpochMs): void {
@@ -219,7 +226,7 @@ export class OrderSession {
     }
     // An earlier process has seen the order: this one must not take it for absent.
     if (record === null && target.venueOrderId !== null) this.#records.add(new ChildRecord(target, null));
-    this.#questions.ask(target, true, nowMs);
+    this.#requests.ask(target, true, nowMs);
   }
 
   #setLinked(isLinked: boolean, nowMs: EpochMs): void {
@@ -228,7 +235,7 @@ export class OrderSession {
     this.#parts.onLink(isLinked, nowMs);
   }
 
-  #recordOf(child: SeenChild, submittedAtMs: EpochMs): ChildRecord {
+  #recordOf(child: ReportedChild, submittedAtMs: EpochMs): ChildRecord {
     const { account, venue } = this.#parts;
     return (
       this.#records.find(child) ??

@@ -6,7 +6,7 @@ import { type OrRejection, reject } from '../../domain/rejection.js';
 import type { ListedOrder } from '../../domain/venue-report.js';
 import type { ChildName, ClientIdCodec } from './client-id/codec.js';
 import type { OrderRecord } from './normal/records.js';
-import { lotsOf } from './seen-records.js';
+import { lotsOf } from './reported-records.js';
 import type { TradedInstrument } from './wire-guard.js';
 
 /** An order of this service in a list of its exchange. */

@@ -13,9 +13,9 @@ import { statusAnswered } from '../refusal.js';
 import type { CatchUp } from './catch-up.js';
 import type { ChildRecord, ChildRecords } from './child-record.js';
 import type { ChildReports } from './child-reports.js';
-import type { LookUpAnswer, SeenChild, SeenOrder } from './exchange-line.js';
+import type { LookUpAnswer, ReportedChild, ReportedOrder } from './exchange-client.js';
 import { ABSENCE_GAP_MS, type Fence } from './fence.js';
-import type { StatusQuestion } from './status-questions.js';
+import type { StatusRequest } from './status-requests.js';
 import { doubledMs } from './waits.js';
 
 /**
@@ -28,7 +28,7 @@ interface JudgeParts {
   readonly fence: Fence;
   readonly records: ChildRecords;
   /** The record of a child; a new one when the process does not know it. */
-  readonly recordOf: (child: SeenChild, submittedAtMs: EpochMs) => ChildRecord;
+  readonly recordOf: (child: ReportedChild, submittedAtMs: EpochMs) => ChildRecord;
   readonly catchUp: CatchUp;
   readonly reports: ChildReports;
   readonly report: (report: ExecutionReport) => void;
@@ -49,66 +49,66 @@ export class StatusJudge {
     return fence.of(records.find(target)?.sent ?? null);
   }
 
-  /** Judges the answer to a look-up: returns when to look again, or null when the question is answered. */
-  judge(question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
+  /** Judges the answer to a look-up: returns when to look again, or null when the request is answered. */
+  judge(request: StatusRequest, answer: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
     if (answer.kind === 'found') {
-      question.missingSinceMs = null;
-      question.denials = 0;
+      request.missingSinceMs = null;
+      request.denials = 0;
     }
-    const missing = this.#parts.records.find(question.target);
+    const missing = this.#parts.records.find(request.target);
     const wakeMs =
-      answer.kind === 'found' ? this.#onFound(question, answer, nowMs) : this.#onLack(question, answer, nowMs);
+      answer.kind === 'found' ? this.#onFound(request, answer, nowMs) : this.#onLack(request, answer, nowMs);
     // A look from before the catch-up shows nothing of the time of the cut.
-    if (this.#parts.catchUp.isTooEarly(missing, question.lookedAtMs)) {
-      if (wakeMs === null) question.isWanted = false;
+    if (this.#parts.catchUp.isTooEarly(missing, request.lookedAtMs)) {
+      if (wakeMs === null) request.isWanted = false;
       return nowMs;
     }
     // Nothing of a child that was never shown is missing: the stream is open, and shows what is carried out later.
     const isUnseen = answer.kind === 'absent' && missing !== null && missing.venueOrderId === null;
-    if (wakeMs === null || isUnseen || question.failures >= CATCH_UP_FAILURES_MAX)
+    if (wakeMs === null || isUnseen || request.failures >= CATCH_UP_FAILURES_MAX)
       this.#parts.catchUp.settled(missing, nowMs);
     return wakeMs;
   }
 
   #onFound(
-    question: StatusQuestion,
+    request: StatusRequest,
     { order, fills, offGrid }: Extract<LookUpAnswer, { kind: 'found' }>,
     nowMs: EpochMs,
   ): EpochMs | null {
-    const record = this.#parts.recordOf(question.target, question.target.submittedAtMs);
+    const record = this.#parts.recordOf(request.target, request.target.submittedAtMs);
     const wasEnded = record.isEnded;
     record.isDenied = false;
     if (order.state !== 'REJECTED') this.#parts.reports.acknowledge(record, order);
     for (const fill of fills) this.#parts.reports.fill(record, fill);
-    if (wasEnded && order.state === 'OPEN') return again(question, nowMs);
+    if (wasEnded && order.state === 'OPEN') return again(request, nowMs);
     if (record.filled !== order.filled) {
       // The list of trades may be behind the order, and both may be behind the stream.
-      if (offGrid === undefined || record.filled > order.filled) return again(question, nowMs);
+      if (offGrid === undefined || record.filled > order.filled) return again(request, nowMs);
       this.#parts.reports.offGrid(record, offGrid, nowMs);
-    } else if (!question.isWanted) {
+    } else if (!request.isWanted) {
       this.#parts.reports.settle(record, order, nowMs);
     }
-    if (!question.isWanted) return null;
+    if (!request.isWanted) return null;
     this.#parts.reports.repeatFills(record);
     if (order.state !== 'OPEN') this.#parts.records.end(record, nowMs);
-    this.#parts.report(statusAnswered(question.target, statusOf(order), order.filled, nowMs));
+    this.#parts.report(statusAnswered(request.target, statusOf(order), order.filled, nowMs));
     return null;
   }
 
-  #onLack(question: StatusQuestion, { kind }: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
-    if (kind === 'unknown') return again(question, nowMs);
-    const record = this.#parts.records.find(question.target);
+  #onLack(request: StatusRequest, { kind }: LookUpAnswer, nowMs: EpochMs): EpochMs | null {
+    if (kind === 'unknown') return again(request, nowMs);
+    const record = this.#parts.records.find(request.target);
     if (record !== null && record.venueOrderId !== null) {
-      return this.#onDenial(question, record, record.venueOrderId, nowMs);
+      return this.#onDenial(request, record, record.venueOrderId, nowMs);
     }
-    if (!question.isWanted) return null;
-    const fenceMs = this.fenceOf(question.target);
-    if (question.lookedAtMs < fenceMs) return Math.max(fenceMs, nowMs) as EpochMs;
-    question.missingSinceMs ??= question.lookedAtMs;
-    const provenMs = (question.missingSinceMs + ABSENCE_GAP_MS) as EpochMs;
-    if (question.lookedAtMs < provenMs) return Math.max(provenMs, nowMs) as EpochMs;
+    if (!request.isWanted) return null;
+    const fenceMs = this.fenceOf(request.target);
+    if (request.lookedAtMs < fenceMs) return Math.max(fenceMs, nowMs) as EpochMs;
+    request.missingSinceMs ??= request.lookedAtMs;
+    const provenMs = (request.missingSinceMs + ABSENCE_GAP_MS) as EpochMs;
+    if (request.lookedAtMs < provenMs) return Math.max(provenMs, nowMs) as EpochMs;
     if (record !== null) this.#parts.records.end(record, nowMs);
-    this.#reportAbsence(question, ZERO_LOTS, nowMs);
+    this.#reportAbsence(request, ZERO_LOTS, nowMs);
     return null;
   }
 
@@ -117,20 +117,20 @@ export class StatusJudge {
    * reported as denied, never as absent. An order from before the history of the exchange may be forgotten, and then no
    * later look finds it. The shard decides what either means.
    */
-  #onDenial(question: StatusQuestion, record: ChildRecord, venueOrderId: VenueOrderId, nowMs: EpochMs): EpochMs | null {
-    const { target, lookedAtMs } = question;
-    question.denials += 1;
-    question.missingSinceMs ??= lookedAtMs;
-    if (question.failures === DENIALS_REPORTED) this.#parts.onContradiction('an order is denied', target);
+  #onDenial(request: StatusRequest, record: ChildRecord, venueOrderId: VenueOrderId, nowMs: EpochMs): EpochMs | null {
+    const { target, lookedAtMs } = request;
+    request.denials += 1;
+    request.missingSinceMs ??= lookedAtMs;
+    if (request.failures === DENIALS_REPORTED) this.#parts.onContradiction('an order is denied', target);
     const isOld = target.submittedAtMs < this.#parts.fence.knownSinceMs(lookedAtMs);
-    const deniedSinceMs = question.missingSinceMs;
-    const isOver = isOld ? question.denials > DENIALS_REPORTED : lookedAtMs - deniedSinceMs >= DENIED_MS_MAX;
-    if (!question.isWanted || !isOver) return again(question, nowMs);
+    const deniedSinceMs = request.missingSinceMs;
+    const isOver = isOld ? request.denials > DENIALS_REPORTED : lookedAtMs - deniedSinceMs >= DENIED_MS_MAX;
+    if (!request.isWanted || !isOver) return again(request, nowMs);
     this.#parts.reports.repeatFills(record);
     if (isOld) {
       // A later sign of the order is news again.
       this.#parts.records.forget(record);
-      this.#reportAbsence(question, record.filled, nowMs);
+      this.#reportAbsence(request, record.filled, nowMs);
       return null;
     }
     if (!record.isDenied) this.#parts.onContradiction('a denied order waits for an operator', target);
@@ -139,21 +139,21 @@ export class StatusJudge {
     return null;
   }
 
-  #reportAbsence({ target, lookedAtMs }: StatusQuestion, filled: Lots, nowMs: EpochMs): void {
+  #reportAbsence({ target, lookedAtMs }: StatusRequest, filled: Lots, nowMs: EpochMs): void {
     const answer: OrderStatusAnswer = { state: 'UNKNOWN', knownSinceMs: this.#parts.fence.knownSinceMs(lookedAtMs) };
     this.#parts.report(statusAnswered(target, answer, filled, nowMs));
   }
 }
 
-function statusOf({ state, venueOrderId, cause }: SeenOrder): OrderStatusAnswer {
+function statusOf({ state, venueOrderId, cause }: ReportedOrder): OrderStatusAnswer {
   if (state === 'REJECTED' && cause !== null) return { state, rejection: cause };
   if (state === 'REJECTED') return { state: 'CANCELLED', venueOrderId, cause };
   return state === 'CANCELLED' ? { state, venueOrderId, cause } : { state, venueOrderId };
 }
 
 /** Doubles the wait with each failure. */
-function again(question: StatusQuestion, nowMs: EpochMs): EpochMs {
-  const waitMs = doubledMs(LOOK_UP_AGAIN_MS_MIN, question.failures, LOOK_UP_AGAIN_MS_MAX);
-  question.failures = Math.min(question.failures + 1, 30);
+function again(request: StatusRequest, nowMs: EpochMs): EpochMs {
+  const waitMs = doubledMs(LOOK_UP_AGAIN_MS_MIN, request.failures, LOOK_UP_AGAIN_MS_MAX);
+  request.failures = Math.min(request.failures + 1, 30);
   return (nowMs + waitMs) as EpochMs;
 }

@@ -13,14 +13,14 @@ import type { EpochMs } from '../../domain/time.js';
 import type { ExecutionReport, ListedOrder, VenueReport } from '../../domain/venue-report.js';
 import type { VenueCredentials } from '../../keys/port.js';
 import type { AccountFunds } from './account-funds.js';
-import type { PlacedQuery } from './exchange-line.js';
+import type { PlacedQuery } from './exchange-client.js';
 import { Fence } from './fence.js';
 import { FundsReader } from './funds-reader.js';
 import { isKeyRefusal, type KeyRefusal, refusalOfCheck, refusalOfFailure } from './key-check.js';
 import type { AccountEvents, LiveAccount, LiveExchange, QueuedRequest } from './live-exchange.js';
 import type { ListedInstruments } from './live-listing.js';
 import { OrderSession } from './order-session.js';
-import { SwitchedLine } from './switched-line.js';
+import { SwitchedClient } from './switched-client.js';
 import { doubledMs } from './waits.js';
 
 /** One wallet of the exchange, and its instruments. */
@@ -45,7 +45,7 @@ export interface AccountSessionParts {
   /** A change of balances or positions. */
   readonly onFunds: (report: VenueReport) => void;
   readonly onLink: (isUp: boolean) => void;
-  /** The exchange has refused a question about orders, or a private stream, for its timestamp. */
+  /** The exchange has refused a request about orders, or a private stream, for its timestamp. */
   readonly onRefusedTime: () => void;
   readonly log: SessionLog;
 }
@@ -77,7 +77,7 @@ interface WalletParts extends AccountSessionParts {
 export class WalletSession {
   readonly orders: OrderSession;
   readonly #parts: WalletParts;
-  readonly #line: SwitchedLine;
+  readonly #client: SwitchedClient;
   readonly #reader: FundsReader;
   #account: LiveAccount | null = null;
   /** Number of the opening. Answers to an earlier one are late. */
@@ -95,11 +95,11 @@ export class WalletSession {
   constructor(parts: WalletParts) {
     this.#parts = parts;
     const { account, venue, startedAtMs, nowMs, onReport, log, wallet } = parts;
-    this.#line = new SwitchedLine(nowMs, () => this.#recheck());
+    this.#client = new SwitchedClient(nowMs, () => this.#recheck());
     this.orders = new OrderSession({
       account,
       venue,
-      line: this.#line,
+      client: this.#client,
       rules: wallet.exchange.rules,
       startedAtMs,
       report: onReport,
@@ -156,7 +156,7 @@ export class WalletSession {
       );
     }
     return new Promise((resolve) => {
-      this.#line.listOrders({ instruments: own, sinceMs }, resolve);
+      this.#client.listOrders({ instruments: own, sinceMs }, resolve);
     });
   }
 
@@ -274,7 +274,7 @@ export class WalletSession {
     }
     const hasFutures = exchange.categories.includes('FUTURE');
     const refusal = refusalOfCheck(check, { mode, hasFutures, hasRiskLimits: hasRiskLimits() });
-    if (refusal === null) this.#line.current = opened.line;
+    if (refusal === null) this.#client.current = opened.client;
     return refusal;
   }
 
@@ -362,7 +362,7 @@ export class WalletSession {
     this.#opening += 1;
     void this.#account?.close();
     this.#account = null;
-    this.#line.current = null;
+    this.#client.current = null;
     this.#reader.end();
     this.orders.onCut(this.#parts.nowMs());
     this.#parts.onState();

@@ -175,7 +175,7 @@ export class RateWindows {
   }
 
   /** The limits with their present counts, those that are nearly used up first. */
-  standing(nowMs: number): readonly { readonly name: string; readonly used: number; readonly max: number }[] {
+  usedLimits(nowMs: number): readonly { readonly name: string; readonly used: number; readonly max: number }[] {
     const rows = this.#windows.map((window) => {
       this.#enter(window, nowMs);
       const { name, used, max } = window;

@@ -7,7 +7,7 @@ import type { LiveChild } from '../../domain/order-state.js';
 import type {
   ChildType,
   Liquidity,
-  RestingStatus,
+  SettledStatus,
   Side,
   StrategyName,
   TimeInForce,
@@ -85,7 +85,7 @@ export const STRATEGY = new WireEnum<StrategyName, sluice.v1.Strategy>(
   'Strategy',
   unprefixed('STRATEGY', wire.Strategy),
 );
-export const STATUS = new WireEnum<RestingStatus, sluice.v1.OrderStatus>(
+export const STATUS = new WireEnum<SettledStatus, sluice.v1.OrderStatus>(
   'OrderStatus',
   unprefixed('ORDER_STATUS', wire.OrderStatus),
 );

@@ -3,7 +3,7 @@ import type { FuturesClearing, Position } from '../futures-clearing.js';
 import type { LoopbackInstrument } from '../instrument.js';
 import type { LedgerFill } from '../ledger.js';
 import type { LoopbackOrder, OrderState } from '../order.js';
-import { type SeenOrder, wireStatus } from './order-view.js';
+import { type ReportedOrder, wireStatus } from './order-view.js';
 
 export function averagePrice({ filled, quoteFilled }: OrderState): Units {
   return divide(quoteFilled, filled);
@@ -13,7 +13,7 @@ export function averagePrice({ filled, quoteFilled }: OrderState): Units {
  * An order in the answers to new orders, cancels, look-ups and lists. Only look-ups and lists have the time of
  * acceptance.
  */
-export function futuresOrderAnswer({ order, state }: SeenOrder, { hasTime }: { hasTime: boolean }): object {
+export function futuresOrderAnswer({ order, state }: ReportedOrder, { hasTime }: { hasTime: boolean }): object {
   const { terms, acceptedAtMs } = order;
   const { instrument } = terms;
   const price = (value: Units): string => formatUnits(value, placesOf(instrument.tick));
@@ -48,7 +48,7 @@ export function futuresOrderAnswer({ order, state }: SeenOrder, { hasTime }: { h
 }
 
 /** The order as it was when it reached the book: what an ACK shows. */
-export function acknowledged(order: LoopbackOrder): SeenOrder {
+export function acknowledged(order: LoopbackOrder): ReportedOrder {
   return { order, state: { atMs: order.acceptedAtMs, status: 'NEW', filled: 0n, quoteFilled: 0n, isWorking: true } };
 }
 

@@ -5,7 +5,7 @@ import { NO_SUCH_ORDER } from './api-error.js';
 import { accountOf, type RequestContext } from './endpoint.js';
 
 /** An order as a request may see it. */
-export interface SeenOrder {
+export interface ReportedOrder {
   readonly order: LoopbackOrder;
   readonly state: OrderState;
 }
@@ -33,7 +33,7 @@ export function namedOrder(
 }
 
 /** An order as the request sees it. Throws -2013 when the view hides it. */
-export function seen(order: LoopbackOrder | null, view: View, nowMs: number): SeenOrder {
+export function seen(order: LoopbackOrder | null, view: View, nowMs: number): ReportedOrder {
   if (order === null || nowMs - order.acceptedAtMs < view.absentMs) throw NO_SUCH_ORDER();
   const state = order.stateAt(nowMs - view.staleMs);
   if (state === null) throw NO_SUCH_ORDER();
@@ -45,12 +45,16 @@ export function seenOpenOrders(
   exchange: Exchange,
   context: RequestContext,
   symbol: string | null,
-): readonly SeenOrder[] {
+): readonly ReportedOrder[] {
   return seenOrders(exchange, context, symbol).filter(({ state }) => isOpenStatus(state.status));
 }
 
 /** All orders of the account, in the view of the request, by acceptance. */
-export function seenOrders(exchange: Exchange, context: RequestContext, symbol: string | null): readonly SeenOrder[] {
+export function seenOrders(
+  exchange: Exchange,
+  context: RequestContext,
+  symbol: string | null,
+): readonly ReportedOrder[] {
   const { view, nowMs } = context;
   const visible = exchange.ledger.ordersOf(accountOf(context)).filter(({ id, terms, acceptedAtMs }) => {
     const isOfSymbol = symbol === null || terms.instrument.symbol === symbol;

@@ -1,7 +1,7 @@
 import { formatUnits } from '../decimal.js';
 import type { LedgerFill } from '../ledger.js';
 import type { LoopbackOrder, OrderState } from '../order.js';
-import { type SeenOrder, wireStatus } from './order-view.js';
+import { type ReportedOrder, wireStatus } from './order-view.js';
 
 const ACK_TYPES = new Set(['LIMIT', 'MARKET']);
 
@@ -63,7 +63,7 @@ export function cancelledAnswer(order: LoopbackOrder, cancelId: string): object 
 }
 
 /** An order in answers to look-ups and lists. */
-export function orderAnswer({ order, state }: SeenOrder): object {
+export function orderAnswer({ order, state }: ReportedOrder): object {
   const { terms, acceptedAtMs } = order;
   const { origQuoteOrderQty, status, timeInForce, type, side, ...quantities } = amounts(order, state);
   return {

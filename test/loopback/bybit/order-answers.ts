@@ -7,7 +7,7 @@ import type { Category } from './instruments.js';
 import { shownClientId } from './order-form.js';
 
 /** An order as a request may see it. */
-export interface SeenOrder {
+export interface ReportedOrder {
   readonly order: LoopbackOrder;
   readonly state: OrderState;
 }
@@ -33,7 +33,7 @@ interface End {
   readonly rejectReason: string;
 }
 
-function endOf(category: Category, { order: { terms }, state }: SeenOrder): End {
+function endOf(category: Category, { order: { terms }, state }: ReportedOrder): End {
   const open = { cancelType: 'UNKNOWN', rejectReason: 'EC_NoError' };
   const ended = category === 'spot' && state.filled > 0n ? 'PartiallyFilledCanceled' : 'Cancelled';
   switch (state.status) {
@@ -75,7 +75,7 @@ function writerOf({ instrument }: OrderTerms) {
 }
 
 /** An order in answers to look-ups, and in the stream. `fee` is what its fills have cost. */
-export function orderRow(category: Category, seen: SeenOrder, fee: Units): Record<string, unknown> {
+export function orderRow(category: Category, seen: ReportedOrder, fee: Units): Record<string, unknown> {
   const { order, state } = seen;
   const { terms } = order;
   const write = writerOf(terms);

@@ -7,7 +7,7 @@ import { ApiError, noSuchOrder, parameterError } from './api-error.js';
 import type { Endpoint, RequestContext } from './endpoint.js';
 import { orderIdOf, orderIdText } from './exchange-ids.js';
 import type { Category } from './instruments.js';
-import { executionRow, orderRow, type SeenOrder } from './order-answers.js';
+import { executionRow, orderRow, type ReportedOrder } from './order-answers.js';
 import { checkRules, readOrder, shownClientId } from './order-form.js';
 import { pageOf, type Parameters } from './parameters.js';
 import { marketOf, optionalMarket, type Section, sectionOf, type Sections } from './section.js';
@@ -144,7 +144,7 @@ function requireScope({ category }: Section, parameters: Parameters): void {
 }
 
 /** The orders of the account as the request sees them, the newest first. */
-function seenOrders(section: Section, { parameters, account, view, nowMs }: RequestContext): readonly SeenOrder[] {
+function seenOrders(section: Section, { parameters, account, view, nowMs }: RequestContext): readonly ReportedOrder[] {
   const market = isNamed(parameters) ? null : optionalMarket(section, parameters);
   const named = isNamed(parameters) ? namedOrder(section, parameters, account) : null;
   const coin = isNamed(parameters) ? null : parameters.optional('settleCoin');
@@ -180,7 +180,7 @@ function history(section: Section, context: RequestContext): object {
   return written(section, ended, context.parameters);
 }
 
-function written({ category, exchange }: Section, orders: readonly SeenOrder[], parameters: Parameters): object {
+function written({ category, exchange }: Section, orders: readonly ReportedOrder[], parameters: Parameters): object {
   const { list, nextPageCursor } = pageOf(orders, parameters, ORDER_PAGE);
   const feeOf = (id: number): Units => {
     return exchange.ledger.fills.reduce((sum, fill) => (fill.orderId === id ? sum + fill.fee : sum), 0n);

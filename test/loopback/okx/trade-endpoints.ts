@@ -7,7 +7,7 @@ import { billId, fillEntry, orderEntry } from './order-view.js';
 import type { RequestFields } from './request-fields.js';
 import type { RequestLimit } from './request-limits.js';
 import { tradeAnswer, type TradeRequests } from './trade-requests.js';
-import { type SeenOrder, type TradingAccounts, wireOrderId } from './trading-account.js';
+import { type ReportedOrder, type TradingAccounts, wireOrderId } from './trading-account.js';
 
 const DAY_MS = 86_400_000;
 /** Orders and fills of the short lists are at most this old. */
@@ -73,7 +73,11 @@ function history(trading: TradingAccounts, context: RequestContext, keptMs: numb
 }
 
 /** Newest first, in pages by order id: older than `after`, newer than `before`. */
-function orderList(trading: TradingAccounts, context: RequestContext, isShown: (seen: SeenOrder) => boolean): Envelope {
+function orderList(
+  trading: TradingAccounts,
+  context: RequestContext,
+  isShown: (seen: ReportedOrder) => boolean,
+): Envelope {
   const { fields, view } = context;
   const isAsked = instrumentFilter(trading, fields);
   const ordType = fields.optional('ordType');

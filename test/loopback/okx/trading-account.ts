@@ -29,7 +29,7 @@ export interface OkxMarket {
 }
 
 /** An order as a request may see it. */
-export interface SeenOrder {
+export interface ReportedOrder {
   readonly order: LoopbackOrder;
   readonly state: OrderState;
 }
@@ -132,7 +132,7 @@ export class TradingAccounts {
   }
 
   /** The order as the request sees it; null when it is hidden or forgotten. */
-  seen(order: LoopbackOrder, view: View): SeenOrder | null {
+  seen(order: LoopbackOrder, view: View): ReportedOrder | null {
     const nowMs = this.clock.nowMs();
     if (nowMs - order.acceptedAtMs < view.absentMs) return null;
     const state = order.stateAt(nowMs - view.staleMs);

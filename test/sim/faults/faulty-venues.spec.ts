@@ -387,14 +387,14 @@ describe('prices of faulty venues', () => {
 });
 
 describe('injected rules', () => {
-  it('count their times from the injection, and `calm` ends all of them', () => {
+  it('count their times from the injection, and `endFaults` ends all of them', () => {
     const rig = new FaultRig().started();
     rig.advance(100);
     rig.venues.inject(parseFaultRule({ fault: 'disconnect', venue: 'OKX', fromMs: 10, untilMs: 1_000 }), at(100));
     rig.venues.inject(parseFaultRule({ fault: 'unsent' }), at(100));
     rig.runUntil(110);
     expect(rig.takeOutput()).toEqual(['OKX down@110', 'OKX down to 1@110']);
-    rig.venues.calm(at(200));
+    rig.venues.endFaults(at(200));
     rig.submit(200, 1);
     rig.advance(200);
     expect(rig.takeOutput()).toEqual(['OKX up@200', 'OKX up to 1@200', 'Accepted 1@200']);

@@ -7,7 +7,7 @@ export const PLANTS: readonly Mutation[] = [
     file: 'src/venue/live/order-session.ts',
     before: "    record.isAwaited = false;\n    if (answer.kind === 'placed')",
     after:
-      "    record.isAwaited = false;\n    if (answer.kind === 'unknown') return this.#parts.line.place(record.target, nowMs + 2_000, (later, atMs) => " +
+      "    record.isAwaited = false;\n    if (answer.kind === 'unknown') return this.#parts.client.place(record.target, nowMs + 2_000, (later, atMs) => " +
       "this.#onPlaced(record, later, atMs));\n    if (answer.kind === 'placed')",
   },
   {
@@ -34,8 +34,8 @@ export const PLANTS: readonly Mutation[] = [
   {
     name: 'some fills are reported by no way',
     file: 'src/venue/live/child-reports.ts',
-    before: '{ fill, atMs }: SeenFill): void {\n',
-    after: '{ fill, atMs }: SeenFill): void {\n    if (fill.tradeId % 5 === 0) return;\n',
+    before: '{ fill, atMs }: ReportedFill): void {\n',
+    after: '{ fill, atMs }: ReportedFill): void {\n    if (fill.tradeId % 5 === 0) return;\n',
   },
   {
     name: 'a fill of a look-up counts as another trade',

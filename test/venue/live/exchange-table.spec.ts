@@ -7,7 +7,7 @@ import type { EpochMs } from '../../../src/domain/time.js';
 import { VENUE_LISTINGS } from '../../../src/venue/listing/exchanges.js';
 import { isRejected } from '../../../src/domain/rejection.js';
 import type { LiveExchange, OpenLiveExchange } from '../../../src/venue/live/live-exchange.js';
-import type { SendingRules } from '../../../src/venue/live/exchange-line.js';
+import type { SendingRules } from '../../../src/venue/live/exchange-client.js';
 import { ABSENCE_GAP_MS, Fence } from '../../../src/venue/live/fence.js';
 import { LIVE_EXCHANGES } from '../../../src/venue/live/live-exchanges.js';
 import { refusalOfModes } from '../../../src/venue/live/live-modes.js';

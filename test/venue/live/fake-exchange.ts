@@ -4,7 +4,7 @@ import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
 import type { ChildSubmission } from '../../../src/domain/venue-message.js';
 import type { VenueCredentials } from '../../../src/keys/port.js';
 import type { ListedOrder } from '../../../src/domain/venue-report.js';
-import type { ExchangeLine, PlaceAnswer, PlacedQuery } from '../../../src/venue/live/exchange-line.js';
+import type { ExchangeClient, PlaceAnswer, PlacedQuery } from '../../../src/venue/live/exchange-client.js';
 import type { ListedMarket } from '../../../src/venue/live/listing/listed-market.js';
 import type {
   AccountCheck,
@@ -110,7 +110,7 @@ export class FakeAccount implements LiveAccount {
     this.events = events;
   }
 
-  readonly line: ExchangeLine = {
+  readonly client: ExchangeClient = {
     place: (order, _expiresAtMs, answer) => {
       this.#exchange.placed.push(order);
       setImmediate(() => answer(this.#exchange.placement, now()));

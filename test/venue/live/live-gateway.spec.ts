@@ -448,7 +448,7 @@ describe('an instrument of a real exchange', () => {
     await desk.until(() => exchange.placed.length === 1, 'the order');
   });
 
-  it('has its clock measured again when it refuses a question about orders or the private stream for its timestamp', async () => {
+  it('has its clock measured again when it refuses a request about orders or the private stream for its timestamp', async () => {
     desk = await LiveDesk.open();
     await desk.until(() => desk.link() === true, 'the account');
     const { exchange } = desk;

@@ -8,15 +8,15 @@ import type { ChildSubmission, ChildTarget } from '../../../src/domain/venue-mes
 import type {
   Answer,
   CancelAnswer,
-  OrderLine,
+  OrderClient,
   LookUpAnswer,
   OpenOrder,
   OrderUpdate,
   PlaceAnswer,
-  SeenFill,
-  SeenOrder,
+  ReportedFill,
+  ReportedOrder,
   SendingRules,
-} from '../../../src/venue/live/exchange-line.js';
+} from '../../../src/venue/live/exchange-client.js';
 import { EXECUTION_MS_MAX } from '../../../src/venue/live/fence.js';
 
 export const RULES: SendingRules = {
@@ -81,16 +81,16 @@ export interface LedgerOrder {
   readonly submission: ChildSubmission;
   readonly venueOrderId: VenueOrderId;
   readonly placedAtMs: number;
-  readonly fills: SeenFill[];
+  readonly fills: ReportedFill[];
   endedAtMs: number;
-  state: SeenOrder['state'];
+  state: ReportedOrder['state'];
 }
 
 /**
  * An exchange whose ledger is exact, behind a line that loses, delays, repeats and reorders. Time and chance are
  * arguments.
  */
-export class LossyExchange implements OrderLine {
+export class LossyExchange implements OrderClient {
   readonly ledger = new Map<string, LedgerOrder>();
   /** Orders that the service has seen. Only these are denied: a denial of another one would be believed. */
   readonly shown = new Set<string>();
@@ -222,13 +222,13 @@ export class LossyExchange implements OrderLine {
     return order;
   }
 
-  #end(order: LedgerOrder, state: 'FILLED' | 'CANCELLED', fill: SeenFill | null = null): void {
+  #end(order: LedgerOrder, state: 'FILLED' | 'CANCELLED', fill: ReportedFill | null = null): void {
     order.state = state;
     order.endedAtMs = this.#nowMs();
     this.#tell(order, fill);
   }
 
-  #tell(order: LedgerOrder, fill: SeenFill | null): void {
+  #tell(order: LedgerOrder, fill: ReportedFill | null): void {
     const update: OrderUpdate = { child: order.submission, order: seen(order, Infinity), fill };
     const times = this.#chance() < this.weather.updateTwice ? 2 : 1;
     for (let time = 0; time < times; time += 1) {
@@ -281,12 +281,12 @@ export function filledOf({ fills }: LedgerOrder, untilMs: number): Lots {
   return filled as Lots;
 }
 
-function fillsUntil({ fills }: LedgerOrder, untilMs: number): SeenFill[] {
+function fillsUntil({ fills }: LedgerOrder, untilMs: number): ReportedFill[] {
   return fills.filter(({ atMs }) => atMs <= untilMs);
 }
 
 /** The order as it was at an instant. */
-function seen(order: LedgerOrder, untilMs: number): SeenOrder {
+function seen(order: LedgerOrder, untilMs: number): ReportedOrder {
   const { venueOrderId, placedAtMs, endedAtMs } = order;
   const state = endedAtMs <= untilMs ? order.state : 'OPEN';
   return { venueOrderId, state, filled: filledOf(order, untilMs), cause: null, atMs: placedAtMs as EpochMs };

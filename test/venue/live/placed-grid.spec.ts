@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ChildNumber, OrderId } from '../../../src/domain/ids.js';
 import type { InstrumentIndex } from '../../../src/domain/instrument.js';
 import type { EpochMs } from '../../../src/domain/time.js';
-import { BinanceLine } from '../../../src/venue/live/binance/binance-line.js';
+import { BinanceClient } from '../../../src/venue/live/binance/binance-client.js';
 import { BINANCE_SPOT } from '../../../src/venue/live/binance/binance-wallet.js';
-import { BybitLine } from '../../../src/venue/live/bybit/bybit-line.js';
+import { BybitClient } from '../../../src/venue/live/bybit/bybit-client.js';
 import type { LiveInstrument } from '../../../src/venue/live/live-exchange.js';
 import type { FillRecord, OrderRecord } from '../../../src/venue/live/normal/records.js';
 
@@ -47,9 +47,9 @@ function fill(clientId: string): FillRecord {
 const PARTS = { nowMs: () => AT_MS, onFinding: () => undefined };
 const CLIENT_IDS = ['7-1', '8-1', '9-1'];
 
-describe('a line to a real exchange', () => {
+describe('a client of a real exchange', () => {
   it('reads orders and fills of Binance in the lots and ticks of their children', () => {
-    const line = new BinanceLine({
+    const client = new BinanceClient({
       ...PARTS,
       category: 'SPOT',
       calls: BINANCE_SPOT.orders,
@@ -57,7 +57,7 @@ describe('a line to a real exchange', () => {
       instruments: { at: row },
       instrumentOf: rowOf,
     });
-    const updates = CLIENT_IDS.flatMap((id) => line.updatesIn([fill(id), order(id)]));
+    const updates = CLIENT_IDS.flatMap((id) => client.updatesIn([fill(id), order(id)]));
     expect(updates).toMatchObject([
       { child: { orderId: 7, instrument: OLD }, order: { filled: 2 }, fill: { fill: { quantity: 2, price: 500_005 } } },
       {
@@ -69,7 +69,7 @@ describe('a line to a real exchange', () => {
   });
 
   it('reads orders and fills of Bybit in the lots and ticks of their children', () => {
-    const line = new BybitLine({
+    const client = new BybitClient({
       ...PARTS,
       requests: { send: () => Promise.reject(new Error('nothing is sent')) },
       instruments: { at: row, of: rowOf },
@@ -78,7 +78,7 @@ describe('a line to a real exchange', () => {
       { product: 'SPOT', record: order(id) } as const,
       { product: 'SPOT', record: fill(id) } as const,
     ]);
-    const updates = line.updatesIn(records);
+    const updates = client.updatesIn(records);
     expect(updates.map(({ child }) => child.instrument)).toEqual([OLD, OLD, NEW, NEW]);
     expect(updates.map(({ order: { filled } }) => filled)).toEqual([2, 2, 200, 200]);
     expect(updates.flatMap(({ fill: seen }) => (seen === null ? [] : [seen.fill.price]))).toEqual([500_005, 5_000_050]);
@@ -101,7 +101,7 @@ describe('a line to a real exchange', () => {
         updateTime: AT_MS,
       },
     ];
-    const line = new BinanceLine({
+    const client = new BinanceClient({
       ...PARTS,
       category: 'SPOT',
       calls: BINANCE_SPOT.orders,
@@ -119,7 +119,7 @@ describe('a line to a real exchange', () => {
       venueOrderId: null,
     } as const;
     const found = await new Promise((resolve) => {
-      line.lookUp(target as Parameters<BinanceLine['lookUp']>[0], false, resolve);
+      client.lookUp(target as Parameters<BinanceClient['lookUp']>[0], false, resolve);
     });
     expect(found).toMatchObject({ kind: 'found', order: { state: 'OPEN', filled: 0 } });
   });

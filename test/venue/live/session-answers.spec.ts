@@ -8,14 +8,14 @@ import type { ExecutionReport } from '../../../src/domain/venue-report.js';
 import type {
   Answer,
   CancelAnswer,
-  OrderLine,
+  OrderClient,
   LookUpAnswer,
   OpenOrder,
   PlaceAnswer,
-  SeenFill,
-  SeenOrder,
+  ReportedFill,
+  ReportedOrder,
   SendingRules,
-} from '../../../src/venue/live/exchange-line.js';
+} from '../../../src/venue/live/exchange-client.js';
 import { OrderSession } from '../../../src/venue/live/order-session.js';
 import type { ChildTarget } from '../../../src/domain/venue-message.js';
 import { targetOf } from '../child-target.js';
@@ -23,8 +23,8 @@ import { RULES, submissionOf } from './lossy-exchange.js';
 
 const START_MS = 1_800_000_000_000 as EpochMs;
 
-/** A line whose answers the test gives one by one. */
-class ManualLine implements OrderLine {
+/** A client whose answers the test gives one by one. */
+class ManualClient implements OrderClient {
   readonly places: Answer<PlaceAnswer>[] = [];
   readonly cancels: Answer<CancelAnswer>[] = [];
   readonly lookUps: Answer<LookUpAnswer>[] = [];
@@ -54,7 +54,7 @@ class ManualLine implements OrderLine {
 }
 
 class Rig {
-  readonly line = new ManualLine();
+  readonly client = new ManualClient();
   readonly reports: ExecutionReport[] = [];
   readonly contradictions: string[] = [];
   readonly links: boolean[] = [];
@@ -66,7 +66,7 @@ class Rig {
     this.session = new OrderSession({
       account: this.order.account,
       venue: 'BINANCE',
-      line: this.line,
+      client: this.client,
       rules,
       startedAtMs: START_MS,
       report: (report) => this.reports.push(report),
@@ -77,7 +77,7 @@ class Rig {
 
   linked(): this {
     this.session.onSubscribed();
-    this.line.lists.shift()!([], this.nowMs as EpochMs);
+    this.client.lists.shift()!([], this.nowMs as EpochMs);
     return this;
   }
 
@@ -98,7 +98,7 @@ class Rig {
 
   /** Answers the oldest look-up, and passes to the time of the next one. */
   answer(answer: LookUpAnswer): void {
-    this.line.lookUps.shift()!(answer, this.nowMs as EpochMs);
+    this.client.lookUps.shift()!(answer, this.nowMs as EpochMs);
     const nextMs = this.session.nextWakeMs();
     if (nextMs === Infinity) return;
     this.nowMs = Math.max(this.nowMs, nextMs);
@@ -108,7 +108,7 @@ class Rig {
   /** Fails the next lists of open orders, and returns the wait after each. */
   failedLists(count: number): number[] {
     return Array.from({ length: count }, () => {
-      this.line.lists.shift()!(null, this.nowMs as EpochMs);
+      this.client.lists.shift()!(null, this.nowMs as EpochMs);
       const waitMs = this.session.nextWakeMs() - this.nowMs;
       this.nowMs += waitMs;
       this.session.advance(this.nowMs as EpochMs);
@@ -121,11 +121,11 @@ class Rig {
   }
 }
 
-function order(state: SeenOrder['state'], filled: number): SeenOrder {
+function order(state: ReportedOrder['state'], filled: number): ReportedOrder {
   return { venueOrderId: 'v1' as VenueOrderId, state, filled: filled as Lots, cause: null, atMs: START_MS };
 }
 
-function fill(id: number, quantity: number): SeenFill {
+function fill(id: number, quantity: number): ReportedFill {
   return {
     atMs: START_MS,
     fill: {
@@ -141,7 +141,7 @@ function fill(id: number, quantity: number): SeenFill {
 }
 
 /** A child of 100 lots that the exchange states as filled with fewer. */
-function shrunk(filled: number, fills: readonly SeenFill[]): Rig {
+function shrunk(filled: number, fills: readonly ReportedFill[]): Rig {
   const rig = new Rig().linked();
   rig.submit();
   const { orderId, child, instrument } = rig.order;
@@ -182,11 +182,11 @@ describe('an answer to a status request', () => {
     rig.session.onSubscribed();
     const { orderId, child, instrument } = rig.order;
     const listed = { child: { orderId, child, instrument }, order: { ...order('OPEN', 50), atMs: START_MS } };
-    rig.line.lists.shift()!([listed], rig.nowMs as EpochMs);
+    rig.client.lists.shift()!([listed], rig.nowMs as EpochMs);
     const submittedAtMs = (START_MS - 5 * 86_400_000) as EpochMs;
     rig.session.handle({ kind: 'QueryStatus', ...targetOf({ ...rig.order, submittedAtMs }) }, rig.nowMs as EpochMs);
     rig.answer({ kind: 'found', order: order('OPEN', 50), fills: [fill(2, 30)] });
-    expect(rig.line.submittedAtMs).toEqual([START_MS, submittedAtMs]);
+    expect(rig.client.submittedAtMs).toEqual([START_MS, submittedAtMs]);
     rig.answer({ kind: 'found', order: order('OPEN', 50), fills: [fill(1, 20), fill(2, 30)] });
     expect(rig.reports.at(-1)).toMatchObject({ kind: 'StatusAnswered', filled: 50 });
   });
@@ -213,7 +213,7 @@ describe('an answer to a status request', () => {
       expect(rig.takeKinds()).toEqual([]);
       rig.answer({ kind: 'absent' });
       expect(rig.reports).toMatchObject([{ kind: 'StatusAnswered', answer: { state: 'UNKNOWN' } }]);
-      expect(rig.line.areFinal).toEqual([false, true, true]);
+      expect(rig.client.areFinal).toEqual([false, true, true]);
     },
   );
 
@@ -238,7 +238,7 @@ describe('an answer to a status request', () => {
   it('is not absence when the second look finds the order: the matching engine was late', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!({ kind: 'unknown' }, START_MS);
+    rig.client.places[0]!({ kind: 'unknown' }, START_MS);
     rig.ask();
     rig.answer({ kind: 'absent' });
     rig.answer({ kind: 'absent' });
@@ -273,7 +273,7 @@ describe('an answer to a status request', () => {
   it('says that a shown order is denied when no look finds it for 5 minutes, never that it is unknown', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.client.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
     rig.ask();
     while (rig.nowMs < START_MS + DENIED_MS_MAX) rig.answer({ kind: 'absent' });
     expect(rig.takeKinds()).toEqual(['Accepted']);
@@ -295,7 +295,7 @@ describe('an answer to a status request', () => {
   it('begins the time of a denial anew when a look finds the order', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.client.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
     rig.ask();
     while (rig.nowMs < START_MS + DENIED_MS_MAX - 10_000) rig.answer({ kind: 'absent' });
     // The list of its trades is behind.
@@ -312,7 +312,7 @@ describe('an answer to a status request', () => {
     rig.session.handle({ kind: 'QueryStatus', ...target, submittedAtMs: START_MS }, rig.nowMs as EpochMs);
     for (let look = 0; look < 8; look += 1) rig.answer({ kind: 'absent' });
     expect(rig.takeKinds()).toEqual([]);
-    rig.line.lookUps.shift()!({ kind: 'absent' }, rig.nowMs as EpochMs);
+    rig.client.lookUps.shift()!({ kind: 'absent' }, rig.nowMs as EpochMs);
     const knownSinceMs = rig.nowMs - RULES.orderHistoryMs;
     expect(rig.reports).toMatchObject([{ kind: 'StatusAnswered', answer: { state: 'UNKNOWN', knownSinceMs } }]);
     expect(knownSinceMs).toBeGreaterThan(START_MS);
@@ -324,7 +324,7 @@ describe('an answer to a status request', () => {
   it('connects the account by an answer that a shown order is unknown, after the known fills', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.client.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
     rig.nowMs = START_MS + RULES.orderHistoryMs + 1;
     rig.reconnect();
     const target = targetOf({ ...rig.order, venueOrderId: 'v1' as VenueOrderId });
@@ -341,9 +341,9 @@ describe('an answer to a status request', () => {
     const rig = new Rig().linked();
     rig.submit();
     const rejection = { code: 'INSUFFICIENT_FUNDS', message: 'no funds' } as const;
-    rig.line.places[0]!({ kind: 'refused', rejection }, START_MS);
+    rig.client.places[0]!({ kind: 'refused', rejection }, START_MS);
     rig.ask();
-    expect(rig.line.lookUps).toEqual([]);
+    expect(rig.client.lookUps).toEqual([]);
     expect(rig.reports).toMatchObject([
       { kind: 'Rejected', rejection },
       { kind: 'StatusAnswered', answer: { state: 'REJECTED', rejection } },
@@ -352,15 +352,15 @@ describe('an answer to a status request', () => {
 });
 
 describe('the catch-up after a cut', () => {
-  it('looks a child up at once whose question waits after failures', () => {
+  it('looks a child up at once whose status request waits after failures', () => {
     const rig = new Rig().linked();
     rig.submit();
     rig.ask();
     for (let look = 0; look < 5; look += 1) rig.answer({ kind: 'unknown' });
-    rig.line.lookUps.shift()!({ kind: 'unknown' }, rig.nowMs as EpochMs);
+    rig.client.lookUps.shift()!({ kind: 'unknown' }, rig.nowMs as EpochMs);
     expect(rig.session.nextWakeMs()).toBeGreaterThanOrEqual(rig.nowMs + 5_000);
     rig.reconnect();
-    expect(rig.line.lookUps).toHaveLength(1);
+    expect(rig.client.lookUps).toHaveLength(1);
     rig.answer({ kind: 'found', order: order('OPEN', 0), fills: [] });
     expect(rig.links).toEqual([true]);
   });
@@ -368,13 +368,16 @@ describe('the catch-up after a cut', () => {
   it('takes no look-up that was sent before the cut: it shows nothing of what happened since', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.client.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
     rig.ask();
     rig.nowMs += 1_000;
     rig.reconnect();
-    rig.line.lookUps.shift()!({ kind: 'found', order: order('OPEN', 0), fills: [] }, rig.nowMs as EpochMs);
+    rig.client.lookUps.shift()!({ kind: 'found', order: order('OPEN', 0), fills: [] }, rig.nowMs as EpochMs);
     expect(rig.links).toEqual([]);
-    rig.line.lookUps.shift()!({ kind: 'found', order: order('OPEN', 40), fills: [fill(1, 40)] }, rig.nowMs as EpochMs);
+    rig.client.lookUps.shift()!(
+      { kind: 'found', order: order('OPEN', 40), fills: [fill(1, 40)] },
+      rig.nowMs as EpochMs,
+    );
     expect(rig.takeKinds()).toEqual(['Accepted', 'StatusAnswered', 'Filled']);
     expect(rig.links).toEqual([true]);
   });
@@ -382,11 +385,11 @@ describe('the catch-up after a cut', () => {
   it('does not wait for the fence of a child that the exchange has never shown', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!({ kind: 'unknown' }, START_MS);
+    rig.client.places[0]!({ kind: 'unknown' }, START_MS);
     rig.ask();
     rig.reconnect();
     expect(rig.links).toEqual([]);
-    rig.line.lookUps.shift()!({ kind: 'absent' }, rig.nowMs as EpochMs);
+    rig.client.lookUps.shift()!({ kind: 'absent' }, rig.nowMs as EpochMs);
     expect(rig.links).toEqual([true]);
     // The stream is open: it shows an order that is carried out later.
     expect(rig.takeKinds()).toEqual([]);
@@ -396,7 +399,7 @@ describe('the catch-up after a cut', () => {
   it.each(['absent', 'unknown'] as const)('ends when look-ups of a child go on to answer "%s"', (kind) => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.client.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
     rig.reconnect();
     const beganMs = rig.nowMs;
     for (let look = 0; look < CATCH_UP_FAILURES_MAX; look += 1) {
@@ -417,10 +420,10 @@ describe('the list of open orders', () => {
     rig.session.onSubscribed();
     expect(rig.failedLists(4)).toEqual([500, 1_000, 2_000, 4_000]);
     rig.session.onCut(rig.nowMs as EpochMs);
-    rig.line.lists.length = 0;
+    rig.client.lists.length = 0;
     rig.session.onSubscribed();
     expect(rig.failedLists(4)).toEqual([8_000, 16_000, 30_000, 30_000]);
-    rig.line.lists.shift()!([], rig.nowMs as EpochMs);
+    rig.client.lists.shift()!([], rig.nowMs as EpochMs);
     expect(rig.links).toEqual([true]);
     rig.session.onCut(rig.nowMs as EpochMs);
     rig.session.onSubscribed();
@@ -449,7 +452,7 @@ describe('a fill that is off the grid', () => {
   it('does not delay the connection of its account', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.client.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
     rig.reconnect();
     rig.answer(found);
     expect(rig.takeKinds()).toEqual(['Accepted', 'Filled', 'Unreadable']);
@@ -477,13 +480,13 @@ describe('an order that its exchange has made smaller', () => {
 });
 
 /** The answer to a placement with its result. */
-function placedAs(state: SeenOrder['state'], filled: number, fills: readonly SeenFill[]): PlaceAnswer {
+function placedAs(state: ReportedOrder['state'], filled: number, fills: readonly ReportedFill[]): PlaceAnswer {
   const result = { order: order(state, filled), fills };
   return { kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS, result };
 }
 
 /** The stream shows the order without a fill. */
-function update(rig: Rig, seen: SeenOrder): void {
+function update(rig: Rig, seen: ReportedOrder): void {
   const { orderId, child, instrument } = rig.order;
   rig.session.onUpdate({ child: { orderId, child, instrument }, order: seen, fill: null }, rig.nowMs as EpochMs);
 }
@@ -492,14 +495,14 @@ describe('a placement whose answer has its result', () => {
   it('reports fills and end once; the stream confirms them', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!(placedAs('CANCELLED', 60, [fill(1, 20), fill(2, 40)]), START_MS);
+    rig.client.places[0]!(placedAs('CANCELLED', 60, [fill(1, 20), fill(2, 40)]), START_MS);
     expect(rig.takeKinds()).toEqual(['Accepted', 'Filled', 'Filled', 'Cancelled']);
     const { orderId, child, instrument } = rig.order;
     const seen = { orderId, child, instrument };
     rig.session.onUpdate({ child: seen, order: order('OPEN', 20), fill: fill(1, 20) }, START_MS);
     rig.session.onUpdate({ child: seen, order: order('CANCELLED', 60), fill: fill(2, 40) }, START_MS);
     expect(rig.takeKinds()).toEqual([]);
-    expect(rig.line.lookUps).toEqual([]);
+    expect(rig.client.lookUps).toEqual([]);
   });
 
   it('adds nothing to what the stream has shown before', () => {
@@ -508,16 +511,16 @@ describe('a placement whose answer has its result', () => {
     const { orderId, child, instrument } = rig.order;
     const update = { child: { orderId, child, instrument }, order: order('FILLED', 100), fill: fill(1, 100) };
     rig.session.onUpdate(update, START_MS);
-    rig.line.places[0]!(placedAs('FILLED', 100, [fill(1, 100)]), START_MS);
+    rig.client.places[0]!(placedAs('FILLED', 100, [fill(1, 100)]), START_MS);
     expect(rig.takeKinds()).toEqual(['Accepted', 'Filled']);
   });
 
   it('leaves fills that the answer lacks to the stream', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!(placedAs('FILLED', 100, []), START_MS);
+    rig.client.places[0]!(placedAs('FILLED', 100, []), START_MS);
     expect(rig.takeKinds()).toEqual(['Accepted']);
-    expect(rig.line.lookUps).toEqual([]);
+    expect(rig.client.lookUps).toEqual([]);
   });
 });
 
@@ -528,7 +531,7 @@ describe('an update that an order is refused', () => {
   it('refuses an accepted child', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.client.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
     update(rig, refused);
     update(rig, refused);
     expect(rig.reports.slice(1)).toMatchObject([{ kind: 'Rejected', rejection: cause }]);
@@ -540,7 +543,7 @@ describe('an update that an order is refused', () => {
     update(rig, refused);
     expect(rig.reports).toEqual([]);
     const rejection = { code: 'INSUFFICIENT_FUNDS', message: 'no funds' } as const;
-    rig.line.places[0]!({ kind: 'refused', rejection }, START_MS);
+    rig.client.places[0]!({ kind: 'refused', rejection }, START_MS);
     expect(rig.reports).toMatchObject([{ kind: 'Rejected', rejection }]);
   });
 
@@ -548,7 +551,7 @@ describe('an update that an order is refused', () => {
     const rig = new Rig().linked();
     rig.submit();
     update(rig, refused);
-    rig.line.places[0]!({ kind: 'unknown' }, START_MS);
+    rig.client.places[0]!({ kind: 'unknown' }, START_MS);
     expect(rig.reports).toMatchObject([{ kind: 'Rejected', rejection: cause }]);
   });
 
@@ -556,14 +559,14 @@ describe('an update that an order is refused', () => {
     const rig = new Rig().linked();
     rig.submit();
     update(rig, refused);
-    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.client.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
     expect(rig.reports).toMatchObject([{ kind: 'Rejected', rejection: cause }]);
   });
 
   it('ends no child that has another order at the exchange', () => {
     const rig = new Rig().linked();
     rig.submit();
-    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.client.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
     update(rig, { ...refused, venueOrderId: 'v2' as VenueOrderId });
     expect(rig.takeKinds()).toEqual(['Accepted']);
     expect(rig.contradictions).toEqual(['another order with the client id was refused']);
@@ -575,7 +578,7 @@ describe('a placement', () => {
     const rig = new Rig();
     rig.session.onSubscribed();
     rig.submit();
-    expect(rig.line.places).toEqual([]);
+    expect(rig.client.places).toEqual([]);
     expect(rig.reports).toMatchObject([{ kind: 'Rejected', rejection: { code: 'EXCHANGE_NOT_AVAILABLE' } }]);
   });
 
@@ -583,8 +586,8 @@ describe('a placement', () => {
     const rig = new Rig().linked();
     rig.submit();
     rig.submit();
-    expect(rig.line.places).toHaveLength(1);
-    expect(rig.line.lookUps).toHaveLength(1);
+    expect(rig.client.places).toHaveLength(1);
+    expect(rig.client.lookUps).toHaveLength(1);
     expect(rig.contradictions).toEqual(['a client id was sent again']);
   });
 
@@ -593,7 +596,7 @@ describe('a placement', () => {
     rig.submit();
     const { orderId, child, instrument } = rig.order;
     rig.session.onUpdate({ child: { orderId, child, instrument }, order: order('OPEN', 0), fill: null }, START_MS);
-    rig.line.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
+    rig.client.places[0]!({ kind: 'placed', venueOrderId: 'v1' as VenueOrderId, atMs: START_MS }, START_MS);
     expect(rig.takeKinds()).toEqual(['Accepted']);
   });
 });

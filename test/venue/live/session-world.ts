@@ -104,7 +104,7 @@ export class World {
     const session: OrderSession = new OrderSession({
       account: submissionOf(1, 1).account,
       venue: 'BINANCE',
-      line: this.exchange,
+      client: this.exchange,
       rules: RULES,
       startedAtMs: this.nowMs as EpochMs,
       report: (report) => {

@@ -198,7 +198,7 @@ describe.each(NAMES)('%s, whose clock is stepped', (name) => {
     await until(() => links().at(-1) === true, 'the link again');
   });
 
-  it('reports each refused question about orders: a look-up, open orders, and a list of orders', async () => {
+  it('reports each refused request about orders: a look-up, open orders, and a list of orders', async () => {
     const { open, owner, clock } = await EXCHANGES[name]();
     const spot = instrumentsOf('spot');
     const exchange = accepted(
@@ -224,7 +224,7 @@ describe.each(NAMES)('%s, whose clock is stepped', (name) => {
       instrumentOf: () => null,
     };
     accepted(await exchange.measureClock());
-    const { line } = accepted(await exchange.openAccount(credentials(name, owner), events));
+    const { client } = accepted(await exchange.openAccount(credentials(name, owner), events));
     clock.offsetMs = STEP_MS;
     const target: ChildTarget = {
       account: ACCOUNT,
@@ -241,10 +241,10 @@ describe.each(NAMES)('%s, whose clock is stepped', (name) => {
       expect(refusals).toBeGreaterThan(before);
       return outcome;
     };
-    expect(await refusedBy((answer) => line.lookUp(target, false, answer))).toEqual({ kind: 'unknown' });
-    expect(await refusedBy((answer) => line.openOrders(answer))).toBeNull();
+    expect(await refusedBy((answer) => client.lookUp(target, false, answer))).toEqual({ kind: 'unknown' });
+    expect(await refusedBy((answer) => client.openOrders(answer))).toBeNull();
     const query = { instruments: [target.instrument], sinceMs: (now() - 60_000) as EpochMs };
-    const listed = await refusedBy((answer) => line.listOrders(query, answer));
+    const listed = await refusedBy((answer) => client.listOrders(query, answer));
     expect(listed instanceof Rejected).toBe(true);
   });
 });

@@ -39,13 +39,13 @@ describe('the rate windows of an exchange', () => {
     const weights = windows();
     weights.spend(10, AT_MS);
     weights.stated('REQUEST_WEIGHT 1m', 90, AT_MS);
-    expect(weights.standing(AT_MS)[0]!.used).toBe(90);
+    expect(weights.usedLimits(AT_MS)[0]!.used).toBe(90);
     weights.spend(5, AT_MS);
     weights.stated('REQUEST_WEIGHT 1m', 93, AT_MS);
-    expect(weights.standing(AT_MS)[0]!.used).toBe(95);
+    expect(weights.usedLimits(AT_MS)[0]!.used).toBe(95);
     weights.stated('REQUEST_WEIGHT 3m', 1_000, AT_MS);
     weights.stated('REQUEST_WEIGHT 1m', Number.NaN, AT_MS);
-    expect(weights.standing(AT_MS)).toEqual([{ name: 'REQUEST_WEIGHT 1m', used: 95, max: 100 }]);
+    expect(weights.usedLimits(AT_MS)).toEqual([{ name: 'REQUEST_WEIGHT 1m', used: 95, max: 100 }]);
   });
 
   it('take no count from the answer to a request of an earlier interval, for each limit by its own interval', () => {
@@ -53,7 +53,7 @@ describe('the rate windows of an exchange', () => {
       { name: 'ORDERS 10s', lengthMs: 10_000, max: 100 },
       { name: 'ORDERS 1m', lengthMs: MINUTE_MS, max: 1_000 },
     ]);
-    const usedAt = (nowMs: number): readonly number[] => orders.standing(nowMs).map(({ used }) => used);
+    const usedAt = (nowMs: number): readonly number[] => orders.usedLimits(nowMs).map(({ used }) => used);
     const endMs = 11 * MINUTE_MS - 10_000;
     orders.stated('ORDERS 10s', 90, endMs + 30, endMs - 20);
     orders.stated('ORDERS 1m', 900, endMs + 30, endMs - 20);
@@ -80,7 +80,7 @@ describe('the rate windows of an exchange', () => {
       { name: 'REQUEST_WEIGHT 1h', lengthMs: 60 * MINUTE_MS, max: 1_000 },
     ]);
     expect(weights.waitMs(1, 'CANCEL', AT_MS)).toBe(55_000);
-    expect(weights.standing(AT_MS).map(({ used }) => used)).toEqual([50, 0]);
+    expect(weights.usedLimits(AT_MS).map(({ used }) => used)).toEqual([50, 0]);
   });
 
   it('allow one request of a limit that is smaller than its shares', () => {

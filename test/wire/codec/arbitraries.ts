@@ -33,7 +33,7 @@ import {
   type BookPlacement,
   type Leg,
   type Reason,
-  type RestingStatus,
+  type SettledStatus,
   type Side,
   STRATEGY_NAMES,
   TRADING_STYLES,
@@ -64,7 +64,7 @@ import {
 
 /** Arbitraries of the model: any value that its types and their documented ranges allow. */
 
-const RESTING = ORDER_STATUSES.filter((status): status is RestingStatus => status !== 'CANCEL_REJECTED');
+const RESTING = ORDER_STATUSES.filter((status): status is SettledStatus => status !== 'CANCEL_REJECTED');
 
 /** Plain objects like those of the codec. fc.record alone also generates objects without a prototype. */
 export function record<Model>(fields: { [Field in keyof Model]: Arbitrary<Model[Field]> }): Arbitrary<Model> {

@@ -21,7 +21,7 @@ import type { SocketDial } from '../transport/socket-dial.js';
 import { LiveSocket } from '../transport/live-socket.js';
 import { pause } from '../waits.js';
 import { BinanceConnection } from './binance-connection.js';
-import { BinanceLine } from './binance-line.js';
+import { BinanceClient } from './binance-client.js';
 import type { BinanceBudget, BinanceLimits, BinanceRequests } from './binance-requests.js';
 import type { BinanceCall, BinanceAddresses } from './binance-rest.js';
 import type { BinanceWallet } from './binance-wallet.js';
@@ -65,7 +65,7 @@ const DIAL_LOOK_MS_MAX = 1_000;
  * stream has a socket of its own, which a listen key opens.
  */
 export class BinanceAccount implements LiveAccount {
-  readonly line: BinanceLine;
+  readonly client: BinanceClient;
   readonly #parts: BinanceAccountParts;
   #connections: RenewedConnection<BinanceConnection> | null = null;
   #stream: LiveSocket | null = null;
@@ -80,7 +80,7 @@ export class BinanceAccount implements LiveAccount {
     const sending: Pick<BinanceRequests, 'send'> = {
       send: (...request) => (this.#connections?.current.requests ?? requests).send(...request),
     };
-    this.line = new BinanceLine({
+    this.client = new BinanceClient({
       category: wallet.category,
       calls: wallet.orders,
       requests: reportingTime(sending, refusalOfError, () => events.onRefusedTime(dial.nowMs())),
@@ -165,7 +165,7 @@ export class BinanceAccount implements LiveAccount {
       mayWithdraw: typeof withdrawal === 'boolean' ? withdrawal : null,
       isAddressBound: typeof addressBound === 'boolean' ? addressBound : null,
       positionMode: this.#isFuture ? (isDualSide === true ? 'HEDGE' : 'ONE_WAY') : null,
-      limits: [...limits.weights.standing(nowMs), ...budget.orders.standing(nowMs)],
+      limits: [...limits.weights.usedLimits(nowMs), ...budget.orders.usedLimits(nowMs)],
     };
   }
 
@@ -278,7 +278,7 @@ export class BinanceAccount implements LiveAccount {
     const records = readBinanceFrame(frame, onFinding) as readonly AccountRecord[];
     const nowMs: EpochMs = dial.nowMs();
     const replacedMs = connection === null ? 0 : (this.#connections?.replacedMs(connection) ?? 0);
-    for (const update of this.line.updatesIn(records)) events.onOrder(update, nowMs);
+    for (const update of this.client.updatesIn(records)) events.onOrder(update, nowMs);
     for (const record of records) {
       if (record.kind === 'Balances' && replacedMs < REPLACED_BALANCES_MS) events.onBalances(record, nowMs);
       else if (record.kind === 'Positions') events.onPositions(record, nowMs);

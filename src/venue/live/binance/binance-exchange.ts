@@ -6,7 +6,7 @@ import { BINANCE_RECV_WINDOW_MS } from '../dialect/binance-orders.js';
 import { asObject, memberOf } from '../json/json-fields.js';
 import type { ListedMarket } from '../listing/listed-market.js';
 import { ExchangeClock } from '../exchange-clock.js';
-import type { SendingRules } from '../exchange-line.js';
+import type { SendingRules } from '../exchange-client.js';
 import { EXECUTION_MS_MAX } from '../fence.js';
 import type {
   AccountEvents,

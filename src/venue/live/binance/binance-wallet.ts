@@ -3,7 +3,7 @@ import type { DurationMs } from '../../../domain/time.js';
 import type { RateLimit } from '../../throttle/rate-windows.js';
 import { BINANCE_SPOT_MARKET, BINANCE_USDM_MARKET, type BinanceMarketDialect } from '../dialect/binance-streams.js';
 import { readBinanceSpotMarkets, readBinanceUsdmMarkets } from '../listing/binance-markets.js';
-import type { BinanceOrderCalls } from './binance-line.js';
+import type { BinanceOrderCalls } from './binance-client.js';
 import type { BinanceCall, BinanceAddresses } from './binance-rest.js';
 
 /** What differs between spot and USD-M futures. */

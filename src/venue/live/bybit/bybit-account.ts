@@ -13,7 +13,7 @@ import type { Balances, PositionRecord, Positions } from '../normal/records.js';
 import { ApiSocket } from '../transport/api-socket.js';
 import { type BybitKey, bybitLogin } from '../transport/bybit-signature.js';
 import type { SocketDial } from '../transport/socket-dial.js';
-import { type BybitInstruments, BybitLine, orderCallOf } from './bybit-line.js';
+import { type BybitInstruments, BybitClient, orderCallOf } from './bybit-client.js';
 import { BybitPrivateStream, LOGIN_MS, OPERATION_PING_MS } from './bybit-private-stream.js';
 import type { BybitBudget, BybitRequests } from './bybit-requests.js';
 import type { BybitCall } from './bybit-rest.js';
@@ -51,7 +51,7 @@ const REFERENCE_SYMBOL = 'BTCUSDT';
 
 /** One unified account at Bybit: one wallet for spot and perpetuals, one private stream and one socket for orders. */
 export class BybitAccount implements LiveAccount {
-  readonly line: BybitLine;
+  readonly client: BybitClient;
   readonly #parts: BybitAccountParts;
   readonly #socketRequests: BybitSocketRequests;
   #stream: BybitPrivateStream | null = null;
@@ -68,7 +68,7 @@ export class BybitAccount implements LiveAccount {
       timestampMs: () => this.#exchangeMs(),
       onRefused: (message) => unknown({ venue: 'BYBIT', type: 'trade', report: onFinding }, message),
     });
-    this.line = new BybitLine({
+    this.client = new BybitClient({
       requests: reportingTime(this.#socketRequests, refusalOfError, () => events.onRefusedTime(dial.nowMs())),
       instruments: withExchangeSymbols(instruments, events),
       nowMs: dial.nowMs,
@@ -147,7 +147,7 @@ export class BybitAccount implements LiveAccount {
     if (!isComplete || records.length === 0) return notReadable('position mode');
     const reading = this.positions();
     // Counted as it is sent: the window of a limit may be over when the answer comes.
-    const limits = budget.standing();
+    const limits = budget.usedLimits();
     const open = await reading;
     if (isRejected(open)) return open;
     const isNet = [...records, ...open.positions].every(({ mode }) => mode === 'NET');
@@ -199,7 +199,7 @@ export class BybitAccount implements LiveAccount {
   #take(records: readonly BybitRecord[]): void {
     const { events, dial } = this.#parts;
     const nowMs = dial.nowMs();
-    for (const update of this.line.updatesIn(records)) events.onOrder(update, nowMs);
+    for (const update of this.client.updatesIn(records)) events.onOrder(update, nowMs);
     for (const { record } of records) {
       if (record.kind === 'Balances') events.onBalances(record, nowMs);
       else if (record.kind === 'Positions') {

@@ -6,7 +6,7 @@ import type { VenueCredentials } from '../../../keys/port.js';
 import { BYBIT_RECV_WINDOW_MS } from '../dialect/bybit-orders.js';
 import { BYBIT_STREAMS, categoryOfAssets, marketName } from '../dialect/bybit-streams.js';
 import { ExchangeClock } from '../exchange-clock.js';
-import type { SendingRules } from '../exchange-line.js';
+import type { SendingRules } from '../exchange-client.js';
 import { socketOrigin } from '../exchange-origin.js';
 import { EXECUTION_MS_MAX } from '../fence.js';
 import { readBybitMarkets } from '../listing/bybit-markets.js';

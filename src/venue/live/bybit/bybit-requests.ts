@@ -95,10 +95,10 @@ export class BybitBudget {
   }
 
   /** The limits with their present counts. */
-  standing(): readonly UsedLimit[] {
+  usedLimits(): readonly UsedLimit[] {
     const nowMs = this.#address.exchangeMs();
-    const own = [...this.#windows.values()].flatMap((windows) => windows.standing(nowMs));
-    return [...own, ...this.#address.windows.standing(nowMs)].toSorted(
+    const own = [...this.#windows.values()].flatMap((windows) => windows.usedLimits(nowMs));
+    return [...own, ...this.#address.windows.usedLimits(nowMs)].toSorted(
       (one, other) => other.used / other.max - one.used / one.max,
     );
   }

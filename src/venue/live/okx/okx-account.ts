@@ -11,7 +11,7 @@ import type { Balances, Positions } from '../normal/records.js';
 import { ApiSocket } from '../transport/api-socket.js';
 import type { SocketDial } from '../transport/socket-dial.js';
 import { loginMessage, type OkxKey } from '../transport/okx-signature.js';
-import { OkxLine, orderCallOf } from './okx-line.js';
+import { OkxClient, orderCallOf } from './okx-client.js';
 import type { OkxBudget, OkxRequests } from './okx-requests.js';
 import type { OkxCall } from './okx-rest.js';
 import { type OkxInstrumentCodes, OkxSocketRequests } from './okx-socket-requests.js';
@@ -67,7 +67,7 @@ const WRONG_MODES: ReadonlyMap<string, string> = new Map([
  * One account at OKX: a socket with its orders and private channels, and REST for all that the socket does not have.
  */
 export class OkxAccount implements LiveAccount {
-  readonly line: OkxLine;
+  readonly client: OkxClient;
   readonly #parts: OkxAccountParts;
   #socket: ApiSocket | null = null;
   #wait: NodeJS.Timeout | undefined;
@@ -87,7 +87,7 @@ export class OkxAccount implements LiveAccount {
       budget,
       codes,
     });
-    this.line = new OkxLine({
+    this.client = new OkxClient({
       requests: reportingTime(socketRequests, refusalOfError, () => events.onRefusedTime(dial.nowMs())),
       instruments,
       instrumentOf: (child, symbol) => events.instrumentOf(child, symbol),
@@ -137,7 +137,7 @@ export class OkxAccount implements LiveAccount {
     const sentAtMs = dial.nowMs();
     const reading = requests.read(CALLS.config, {}, 'STATUS');
     // Counted as it is sent: the window of a limit may be over when the answer comes.
-    const limits = budget.standing();
+    const limits = budget.usedLimits();
     const answer = await reading;
     if (isRejected(answer)) return answer;
     const data = memberOf(asObject(answer), 'data');
@@ -186,7 +186,7 @@ export class OkxAccount implements LiveAccount {
     if (event !== undefined) return this.#answered(event, asObject(frame)!);
     const nowMs = dial.nowMs();
     const records = readOkxFrame(frame, onFinding);
-    for (const update of this.line.updatesIn(records)) events.onOrder(update, nowMs);
+    for (const update of this.client.updatesIn(records)) events.onOrder(update, nowMs);
     for (const record of records) {
       if (record.kind === 'Balances') events.onBalances(record, nowMs);
       else if (record.kind === 'Positions') events.onPositions(record, nowMs);

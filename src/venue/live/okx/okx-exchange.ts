@@ -5,7 +5,7 @@ import type { VenueCredentials } from '../../../keys/port.js';
 import { OKX_EXPIRY_MS } from '../dialect/okx-orders.js';
 import { OKX_STREAMS } from '../dialect/okx-streams.js';
 import { ExchangeClock } from '../exchange-clock.js';
-import type { SendingRules } from '../exchange-line.js';
+import type { SendingRules } from '../exchange-client.js';
 import { socketOrigin } from '../exchange-origin.js';
 import { AFTER_EXPIRY_MS } from '../fence.js';
 import { parseDecimal } from '../json/decimal.js';

@@ -56,9 +56,9 @@ export class OkxBudget {
   }
 
   /** Our own counts: answers of the exchange state none. */
-  standing(): readonly UsedLimit[] {
+  usedLimits(): readonly UsedLimit[] {
     const nowMs = this.exchangeMs();
-    const rows = [...this.#windows.values()].flatMap((windows) => windows.standing(nowMs));
+    const rows = [...this.#windows.values()].flatMap((windows) => windows.usedLimits(nowMs));
     return rows.filter(({ used }) => used > 0).toSorted((one, other) => other.used / other.max - one.used / one.max);
   }
 

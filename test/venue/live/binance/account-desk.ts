@@ -54,7 +54,7 @@ export class AccountDesk {
     this.session = new OrderSession({
       account: 'alice' as AccountId,
       venue: 'BINANCE',
-      line: this.account.line,
+      client: this.account.client,
       rules: parts.opened.exchange.rules,
       startedAtMs: now(),
       report: (report) => this.shard.take(report, now()),

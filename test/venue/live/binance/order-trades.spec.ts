@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { BINANCE_TRADE_PAGES_MAX } from '../../../../src/domain/limits/live.js';
 import type { EpochMs } from '../../../../src/domain/time.js';
-import { BinanceLine } from '../../../../src/venue/live/binance/binance-line.js';
+import { BinanceClient } from '../../../../src/venue/live/binance/binance-client.js';
 import { BINANCE_SPOT, BINANCE_USDM } from '../../../../src/venue/live/binance/binance-wallet.js';
 import type { Fields } from '../../../../src/venue/live/dialect/binance-orders.js';
-import type { LookUpAnswer } from '../../../../src/venue/live/exchange-line.js';
+import type { LookUpAnswer } from '../../../../src/venue/live/exchange-client.js';
 import { targetOf } from '../../child-target.js';
 import { submissionOf } from '../lossy-exchange.js';
 import { BTC, instrumentsOf, type Section } from './loopback-exchange.js';
@@ -53,7 +53,7 @@ async function lookUp(section: Section, ageMs: number, trades: readonly Trade[],
     updateTime: NOW_MS,
   };
   const row = { symbol: 'BTCUSDT', orderId: 7, price: '50000', qty: '0.001', commission: '0', commissionAsset: 'USDT' };
-  const line = new BinanceLine({
+  const client = new BinanceClient({
     category: wallet.category,
     calls: wallet.orders,
     requests: {
@@ -73,7 +73,7 @@ async function lookUp(section: Section, ageMs: number, trades: readonly Trade[],
   });
   const target = { ...targetOf(submissionOf(1, 1)), instrument: BTC, submittedAtMs: (NOW_MS - ageMs) as EpochMs };
   const answer = await new Promise<LookUpAnswer>((resolve) => {
-    line.lookUp(target, false, resolve);
+    client.lookUp(target, false, resolve);
   });
   if (answer.kind !== 'found') throw new Error('the order was not found');
   return { requests, fills: answer.fills.length, offGrid: answer.offGrid };

@@ -51,7 +51,7 @@ describe.each(CASES)('an account at Binance $section with a key of the kind $key
     await until(() => stateOf(1) === 'OPEN' && stateOf(2) === 'FILLED', 'both orders');
     const list = (instruments: readonly InstrumentIndex[], sinceMs: number) =>
       new Promise((resolve) => {
-        desk.account.line.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
+        desk.account.client.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
       });
     const { quantity } = desk.child(1);
     const open = {
@@ -174,13 +174,15 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
     const target = { ...targetOf(desk.child(1)), submittedAtMs: now() };
     const lookUp = (isFinal: boolean) =>
       new Promise((resolve) => {
-        desk.account.line.lookUp(target, isFinal, resolve);
+        desk.account.client.lookUp(target, isFinal, resolve);
       });
     expect(await lookUp(false)).toEqual({ kind: 'absent' });
     expect(await lookUp(true)).toMatchObject({ kind });
     const other = { ...target, orderId: 99 as typeof target.orderId };
     loopback.faults.clear();
-    expect(await new Promise((resolve) => desk.account.line.lookUp(other, true, resolve))).toEqual({ kind: 'absent' });
+    expect(await new Promise((resolve) => desk.account.client.lookUp(other, true, resolve))).toEqual({
+      kind: 'absent',
+    });
   });
 
   it('catches up after a cut of the private stream', async () => {

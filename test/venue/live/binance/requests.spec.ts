@@ -41,7 +41,7 @@ function desk(hasKey = true) {
     key: hasKey ? { kind: 'HMAC', apiKey: 'key', secret: createSecretKey(Buffer.from('secret')) } : null,
     timestampMs: () => clock.nowMs,
   });
-  const used = () => limits.weights.standing(clock.nowMs)[0]!.used;
+  const used = () => limits.weights.usedLimits(clock.nowMs)[0]!.used;
   return { clock, limits, budget, sent, used, requests: new BinanceRequests(rest, budget) };
 }
 

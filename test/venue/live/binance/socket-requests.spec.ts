@@ -31,7 +31,7 @@ async function usedAfter(sentMs: number, answeredMs: number): Promise<number> {
     timestampMs: () => clock.nowMs,
   });
   await requests.send(place, {}, { requestClass: 'RESTING' });
-  return budget.orders.standing(clock.nowMs).find(({ name }) => name === 'ORDERS 10s')!.used;
+  return budget.orders.usedLimits(clock.nowMs).find(({ name }) => name === 'ORDERS 10s')!.used;
 }
 
 it('takes the count of an answer for the interval in which its request was sent', async () => {

@@ -42,7 +42,7 @@ async function restingOrder() {
   const session: OrderSession = new OrderSession({
     account: ACCOUNT,
     venue: 'BINANCE',
-    line: account.line,
+    client: account.client,
     rules: exchange.rules,
     startedAtMs: now(),
     report: (report) => rig.inbox.reports.push(report),
@@ -91,7 +91,7 @@ it('quarantines the order of a child that is gone after 5 minutes, until an oper
   expect(owner.spot.balance('USDT')).toEqual({ free: 0n, locked: 0n });
   await until(() => !session.isLinked, 'the cut');
   await until(() => session.isLinked, 'the link again');
-  await until(() => stateOf(rig) === 'UNKNOWN', 'the question');
+  await until(() => stateOf(rig) === 'UNKNOWN', 'the status request');
   for (let waits = 0; rig.state(1)!.quarantine === null && waits < 400; waits += 1) await passed(1_000);
   expect(now() - wipedAtMs).toBeGreaterThan(DENIED_MS_MAX);
   expect(rig.state(1)).toMatchObject({

@@ -109,7 +109,7 @@ export class BybitDesk {
     this.session = new OrderSession({
       account: 'alice' as AccountId,
       venue: 'BYBIT',
-      line: this.account.line,
+      client: this.account.client,
       rules: parts.opened.exchange.rules,
       startedAtMs: now(),
       report: (report) => this.shard.take(report, now()),

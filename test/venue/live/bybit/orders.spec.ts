@@ -47,7 +47,7 @@ describe.each(PRODUCTS)('an account at Bybit %s', (product: Product) => {
     await until(() => desk.stateOf(1) === 'OPEN' && desk.stateOf(2) === 'FILLED', 'both orders');
     const list = (instruments: readonly InstrumentIndex[], sinceMs: number) =>
       new Promise((resolve) => {
-        desk.account.line.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
+        desk.account.client.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
       });
     const { quantity } = desk.child(product, 1);
     const open = { orderId: 1, child: 1, instrument: index, side: 'BUY', quantity, state: 'OPEN', filled: 0 };
@@ -99,10 +99,12 @@ describe.each(PRODUCTS)('an account at Bybit %s', (product: Product) => {
     loopback.faults.add({ on: 'GET /v5/order/realtime', fault: { kind: 'absent', ms: 3_600_000 } });
     const { account, venue, orderId, child, instrument } = desk.child(product, 1);
     const target = { account, venue, orderId, child, instrument, submittedAtMs: now(), venueOrderId: null };
-    const answer = await new Promise<unknown>((resolve) => desk.account.line.lookUp(target, false, resolve));
+    const answer = await new Promise<unknown>((resolve) => desk.account.client.lookUp(target, false, resolve));
     expect(answer).toMatchObject({ kind: 'found', order: { state: 'FILLED' }, fills: [{}] });
     const other = { ...target, orderId: 99 as typeof orderId };
-    expect(await new Promise((resolve) => desk.account.line.lookUp(other, true, resolve))).toEqual({ kind: 'absent' });
+    expect(await new Promise((resolve) => desk.account.client.lookUp(other, true, resolve))).toEqual({
+      kind: 'absent',
+    });
   });
 
   it('does not take an order for absent that no list shows but that has traded', async () => {
@@ -112,7 +114,7 @@ describe.each(PRODUCTS)('an account at Bybit %s', (product: Product) => {
     loopback.faults.add({ on: 'GET /v5/order/*', fault: { kind: 'absent', ms: 3_600_000 } });
     const { account, venue, orderId, child, instrument } = desk.child(product, 1);
     const target = { account, venue, orderId, child, instrument, submittedAtMs: now(), venueOrderId: null };
-    expect(await new Promise((resolve) => desk.account.line.lookUp(target, false, resolve))).toEqual({
+    expect(await new Promise((resolve) => desk.account.client.lookUp(target, false, resolve))).toEqual({
       kind: 'unknown',
     });
   });
@@ -231,7 +233,7 @@ describe('a unified account at Bybit', () => {
       });
     }
     const orders = await new Promise<readonly unknown[] | null>((resolve) => {
-      desk.account.line.openOrders(resolve);
+      desk.account.client.openOrders(resolve);
     });
     expect(orders).toHaveLength(120);
   });

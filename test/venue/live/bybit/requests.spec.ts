@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChildSubmission } from '../../../../src/domain/venue-message.js';
 import { BybitAddressLimit, BybitBudget, BybitRequests } from '../../../../src/venue/live/bybit/bybit-requests.js';
-import { BybitLine } from '../../../../src/venue/live/bybit/bybit-line.js';
+import { BybitClient } from '../../../../src/venue/live/bybit/bybit-client.js';
 import { BybitRest, type BybitCall } from '../../../../src/venue/live/bybit/bybit-rest.js';
 import { type BybitFields, placeFields } from '../../../../src/venue/live/dialect/bybit-orders.js';
-import type { PlaceAnswer } from '../../../../src/venue/live/exchange-line.js';
+import type { PlaceAnswer } from '../../../../src/venue/live/exchange-client.js';
 import { HttpsClient } from '../../../../src/venue/live/transport/https-client.js';
 import type { TradedInstrument } from '../../../../src/venue/live/wire-guard.js';
 import { now } from '../binance/loopback-exchange.js';
@@ -78,9 +78,9 @@ afterEach(async () => {
   server.close();
 });
 
-function line(exchangeMs: () => number = now): BybitLine {
+function line(exchangeMs: () => number = now): BybitClient {
   const limit = new BybitAddressLimit(exchangeMs);
-  return new BybitLine({
+  return new BybitClient({
     requests: new BybitRequests(rest, new BybitBudget(limit)),
     instruments: { at: () => TO, of: () => null },
     nowMs: now,
@@ -187,7 +187,7 @@ describe('the limit that an answer states', () => {
     const create: BybitCall = { rest: 'POST /v5/order/create', group: 'create' };
     const fields = placeFields(CHILD, '1-1', TO);
     await requests.send(create, fields, { requestClass: 'RESTING', check: () => undefined });
-    expect(budget.standing().slice(0, 1)).toEqual([{ name: 'create linear 1s', used: 6, max: 30 }]);
+    expect(budget.usedLimits().slice(0, 1)).toEqual([{ name: 'create linear 1s', used: 6, max: 30 }]);
     // Another program uses the same key: its requests count.
     answer = { ...answer, headers: { ...answer.headers, 'X-Bapi-Limit-Status': '2' } };
     await requests.send(create, fields, { requestClass: 'RESTING', check: () => undefined });
@@ -201,7 +201,7 @@ describe('the limit that an answer states', () => {
     const budget = new BybitBudget(new BybitAddressLimit(() => 1_700_000_000_000));
     const maxOf = (max: number): number => {
       budget.stated({ group: 'create', category: 'linear' }, { max, used: 1 });
-      return budget.standing().find(({ name }) => name === 'create linear 1s')!.max!;
+      return budget.usedLimits().find(({ name }) => name === 'create linear 1s')!.max!;
     };
     expect([10, 30, 30, 10, 30].map(maxOf)).toEqual([10, 30, 30, 10, 30]);
   });
@@ -209,7 +209,7 @@ describe('the limit that an answer states', () => {
   it('of a read leaves the window of all reads as long as it is, and takes the count', () => {
     const budget = new BybitBudget(new BybitAddressLimit(() => 1_700_000_000_000));
     budget.stated({ group: 'read', category: 'spot' }, { max: 10, used: 4 });
-    expect(budget.standing()[0]).toEqual({ name: 'read 1s', used: 4, max: 50 });
+    expect(budget.usedLimits()[0]).toEqual({ name: 'read 1s', used: 4, max: 50 });
   });
 });
 

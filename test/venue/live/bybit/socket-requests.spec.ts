@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { REFUSED_TIME_AGAIN_MS } from '../../../../src/domain/limits/live.js';
 import type { ChildSubmission } from '../../../../src/domain/venue-message.js';
-import { BybitLine } from '../../../../src/venue/live/bybit/bybit-line.js';
+import { BybitClient } from '../../../../src/venue/live/bybit/bybit-client.js';
 import { BybitAddressLimit, BybitBudget } from '../../../../src/venue/live/bybit/bybit-requests.js';
 import { BybitSocketRequests } from '../../../../src/venue/live/bybit/bybit-socket-requests.js';
 import { cancelFields, placeFields } from '../../../../src/venue/live/dialect/bybit-orders.js';
 import type { BybitOperation } from '../../../../src/venue/live/dialect/bybit-socket.js';
-import type { CancelAnswer, PlaceAnswer } from '../../../../src/venue/live/exchange-line.js';
+import type { CancelAnswer, PlaceAnswer } from '../../../../src/venue/live/exchange-client.js';
 import type { TradedInstrument } from '../../../../src/venue/live/wire-guard.js';
 import { now } from '../binance/loopback-exchange.js';
 import { FakeApiSocket } from '../fake-api-socket.js';
@@ -36,7 +36,7 @@ let socket: FakeApiSocket;
 let byRest: string[];
 let refusals: string[];
 let requests: BybitSocketRequests;
-let line: BybitLine;
+let client: BybitClient;
 
 beforeEach(async () => {
   socket = new FakeApiSocket();
@@ -55,7 +55,7 @@ beforeEach(async () => {
     timestampMs: () => TIME_MS,
     onRefused: (message) => refusals.push(message),
   });
-  line = new BybitLine({
+  client = new BybitClient({
     requests,
     instruments: { at: () => TO, of: () => null },
     nowMs: now,
@@ -66,9 +66,9 @@ beforeEach(async () => {
   socket.answer = PLACED;
 });
 
-const place = (): Promise<PlaceAnswer> => new Promise((resolve) => line.place(CHILD, now(), resolve));
+const place = (): Promise<PlaceAnswer> => new Promise((resolve) => client.place(CHILD, now(), resolve));
 const cancel = (): Promise<CancelAnswer> =>
-  new Promise((resolve) => line.cancel({ ...CHILD, submittedAtMs: now(), venueOrderId: null }, resolve));
+  new Promise((resolve) => client.cancel({ ...CHILD, submittedAtMs: now(), venueOrderId: null }, resolve));
 
 function bytes(id: number, op: BybitOperation, fields: object): string {
   const header = { 'X-BAPI-TIMESTAMP': String(TIME_MS), 'X-BAPI-RECV-WINDOW': '2000' };
@@ -189,7 +189,7 @@ describe('an order for Bybit on the socket', () => {
     const call = { rest: 'POST /v5/order/create', socket: 'order.create', group: 'create' } as const;
     const fields = placeFields(CHILD, '1-1', TO);
     expect(await requests.send(call, fields, { requestClass: 'RESTING' })).toMatchObject({ kind: 'unsent' });
-    const wrong = new BybitLine({
+    const wrong = new BybitClient({
       requests: { send: (one, sent, how) => requests.send(one, { ...sent, qty: '9' }, how) },
       instruments: { at: () => TO, of: () => null },
       nowMs: now,

@@ -74,7 +74,7 @@ function onSocket(op: Parameters<typeof socketRequest>[1], fields: BybitFields):
   return socketRequest('1700000000000001', op, fields, 1_700_000_000_000);
 }
 
-/** A change is a JSON body or a message on the socket, a question is a query. */
+/** A change is a JSON body or a message on the socket, a read is a query. */
 function goldenText(): string {
   const lines: string[] = [];
   for (const [name, to] of PRODUCTS) {

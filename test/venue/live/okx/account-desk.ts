@@ -98,7 +98,7 @@ export class AccountDesk {
     this.session = new OrderSession({
       account: 'alice' as AccountId,
       venue: 'OKX',
-      line: this.account.line,
+      client: this.account.client,
       rules: parts.opened.exchange.rules,
       startedAtMs: now(),
       report: (report) => this.shard.take(report, now()),

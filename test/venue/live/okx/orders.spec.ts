@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { InstrumentIndex } from '../../../../src/domain/instrument.js';
 import type { Lots } from '../../../../src/domain/quantity.js';
 import type { EpochMs } from '../../../../src/domain/time.js';
-import type { LookUpAnswer } from '../../../../src/venue/live/exchange-line.js';
+import type { LookUpAnswer } from '../../../../src/venue/live/exchange-client.js';
 import { Random } from '../../../../src/sim/prng.js';
 import { units } from '../../../loopback/decimal.js';
 import { accepted, now, passed, until } from '../binance/loopback-exchange.js';
@@ -56,7 +56,7 @@ describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
     await until(() => stateOf(1) === 'OPEN' && stateOf(2) === 'FILLED', 'both orders');
     const list = (instruments: readonly InstrumentIndex[], sinceMs: number) =>
       new Promise((resolve) => {
-        desk.account.line.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
+        desk.account.client.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
       });
     const { quantity } = of(1);
     const open = { orderId: 1, child: 1, instrument: index, side: 'BUY', quantity, state: 'OPEN', filled: 0 };
@@ -198,7 +198,7 @@ describe('an account at OKX', () => {
         venueOrderId: null,
       };
       return new Promise<LookUpAnswer>((resolve) => {
-        account.line.lookUp(target, false, resolve);
+        account.client.lookUp(target, false, resolve);
       });
     };
     expect(await lookUp('spot', 1)).toMatchObject({ kind: 'found', order: { state: 'OPEN', filled: 0 } });
@@ -233,7 +233,7 @@ describe('an account at OKX', () => {
     }
     await until(() => [...shard.children.values()].every(({ state }) => state === 'OPEN'), 'the orders');
     const listed = await new Promise<unknown[]>((resolve) => {
-      account.line.openOrders((orders) => resolve([...(orders ?? [])]));
+      account.client.openOrders((orders) => resolve([...(orders ?? [])]));
     });
     expect(listed).toHaveLength(120);
     judge();

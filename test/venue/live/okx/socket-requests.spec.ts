@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EpochMs } from '../../../../src/domain/time.js';
-import type { CancelAnswer, PlaceAnswer } from '../../../../src/venue/live/exchange-line.js';
+import type { CancelAnswer, PlaceAnswer } from '../../../../src/venue/live/exchange-client.js';
 import type { Outcome } from '../../../../src/venue/live/exchange-requests.js';
-import { OkxLine } from '../../../../src/venue/live/okx/okx-line.js';
+import { OkxClient } from '../../../../src/venue/live/okx/okx-client.js';
 import { OkxBudget } from '../../../../src/venue/live/okx/okx-requests.js';
 import { OkxInstrumentCodes, OkxSocketRequests } from '../../../../src/venue/live/okx/okx-socket-requests.js';
 import { now } from '../binance/loopback-exchange.js';
@@ -45,8 +45,8 @@ beforeEach(() => {
   });
 });
 
-function lineOver(send: OkxSocketRequests['send']): OkxLine {
-  return new OkxLine({
+function clientOver(send: OkxSocketRequests['send']): OkxClient {
+  return new OkxClient({
     requests: { send },
     instruments: { at: () => INSTRUMENTS.spot },
     instrumentOf: () => null,
@@ -56,14 +56,14 @@ function lineOver(send: OkxSocketRequests['send']): OkxLine {
   });
 }
 
-function place(line = lineOver((...request) => requests.send(...request))): Promise<PlaceAnswer> {
-  return new Promise((resolve) => line.place(child('spot', 1), EXPIRES_MS, resolve));
+function place(client = clientOver((...request) => requests.send(...request))): Promise<PlaceAnswer> {
+  return new Promise((resolve) => client.place(child('spot', 1), EXPIRES_MS, resolve));
 }
 
 function cancel(): Promise<CancelAnswer> {
-  const line = lineOver((...request) => requests.send(...request));
+  const client = clientOver((...request) => requests.send(...request));
   return new Promise((resolve) =>
-    line.cancel({ ...child('spot', 1), submittedAtMs: now(), venueOrderId: null }, resolve),
+    client.cancel({ ...child('spot', 1), submittedAtMs: now(), venueOrderId: null }, resolve),
   );
 }
 
@@ -156,7 +156,7 @@ describe('an order for OKX on the socket', () => {
   });
 
   it('does not leave with other bytes than its child has', async () => {
-    const wrong = lineOver((call, fields, sending) => requests.send(call, { ...fields, sz: '0.1' }, sending));
+    const wrong = clientOver((call, fields, sending) => requests.send(call, { ...fields, sz: '0.1' }, sending));
     expect(await place(wrong)).toMatchObject({ kind: 'refused', rejection: { code: 'INVALID_ORDER' } });
     const unchecked = await requests.send(
       { rest: 'POST /api/v5/trade/order', socket: 'order', max: 60 },

@@ -5,17 +5,17 @@ import type { ListedOrder } from '../../domain/venue-report.js';
 import type {
   Answer,
   CancelAnswer,
-  ExchangeLine,
+  ExchangeClient,
   LookUpAnswer,
   OpenOrder,
   PlaceAnswer,
   PlacedQuery,
-} from './exchange-line.js';
+} from './exchange-client.js';
 import { isKeyRefusal } from './key-check.js';
 
-/** A line that works only while an account is open. A request without one is answered as lost. */
-export class SwitchedLine implements ExchangeLine {
-  current: ExchangeLine | null = null;
+/** A client that works only while an account is open. A request without one is answered as lost. */
+export class SwitchedClient implements ExchangeClient {
+  current: ExchangeClient | null = null;
   readonly #nowMs: () => EpochMs;
   readonly #onRefusedKey: () => void;
 

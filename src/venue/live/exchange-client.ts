@@ -8,7 +8,7 @@ import type { ChildSubmission, ChildTarget } from '../../domain/venue-message.js
 import type { ListedOrder } from '../../domain/venue-report.js';
 
 /** An order as an answer or a stream of its exchange shows it. The exchange may be ahead of what it shows. */
-export interface SeenOrder {
+export interface ReportedOrder {
   readonly venueOrderId: VenueOrderId;
   /** REJECTED: refused after the answer to its placement, or beside it. */
   readonly state: 'OPEN' | 'FILLED' | 'CANCELLED' | 'REJECTED';
@@ -19,7 +19,7 @@ export interface SeenOrder {
   readonly atMs: EpochMs;
 }
 
-export interface SeenFill {
+export interface ReportedFill {
   readonly fill: Fill;
   readonly atMs: EpochMs;
 }
@@ -35,14 +35,14 @@ export type PlaceAnswer =
       readonly venueOrderId: VenueOrderId;
       readonly atMs: EpochMs;
       /** The order and its fills, where the answer has them. Absent: they come through the stream. */
-      readonly result?: { readonly order: SeenOrder; readonly fills: readonly SeenFill[] };
+      readonly result?: { readonly order: ReportedOrder; readonly fills: readonly ReportedFill[] };
     }
   | { readonly kind: 'refused'; readonly rejection: Rejection }
   | { readonly kind: 'unknown' };
 
 export type CancelAnswer =
   /** null: the exchange will cancel it; the end comes through the stream. */
-  | { readonly kind: 'cancelled'; readonly order: SeenOrder | null }
+  | { readonly kind: 'cancelled'; readonly order: ReportedOrder | null }
   | { readonly kind: 'refused'; readonly rejection: Rejection }
   | { readonly kind: 'unknown' };
 
@@ -50,8 +50,8 @@ export type LookUpAnswer =
   /** `fills`: all of them as far as the exchange shows them; they may add up to less than `filled`. */
   | {
       readonly kind: 'found';
-      readonly order: SeenOrder;
-      readonly fills: readonly SeenFill[];
+      readonly order: ReportedOrder;
+      readonly fills: readonly ReportedFill[];
       /** The trade that `fills` lacks because no number of lots and ticks states it. Absent: there is none. */
       readonly offGrid?: string;
     }
@@ -60,19 +60,19 @@ export type LookUpAnswer =
   | { readonly kind: 'unknown' };
 
 /** A child as its exchange names it: by client id and instrument. */
-export type SeenChild = Pick<ChildTarget, 'orderId' | 'child' | 'instrument'>;
+export type ReportedChild = Pick<ChildTarget, 'orderId' | 'child' | 'instrument'>;
 
 /** An open order in the list of an account. */
 export interface OpenOrder {
-  readonly child: SeenChild;
-  readonly order: SeenOrder;
+  readonly child: ReportedChild;
+  readonly order: ReportedOrder;
 }
 
 /** What a stream says about one order. `fill`: null when nothing traded. */
 export interface OrderUpdate {
-  readonly child: SeenChild;
-  readonly order: SeenOrder;
-  readonly fill: SeenFill | null;
+  readonly child: ReportedChild;
+  readonly order: ReportedOrder;
+  readonly fill: ReportedFill | null;
 }
 
 /** Takes the outcome of a request and the time of its arrival. */
@@ -82,7 +82,7 @@ export type Answer<Outcome> = (outcome: Outcome, nowMs: EpochMs) => void;
  * Requests about single orders of one account at one exchange. Each call starts a request and calls `answer` once,
  * later. A request without an answer within its own time limit is answered `unknown` (null for a list).
  */
-export interface OrderLine {
+export interface OrderClient {
   /** Places the order once. The exchange refuses it when it arrives after `expiresAtMs`, where it supports that. */
   place(order: ChildSubmission, expiresAtMs: EpochMs, answer: Answer<PlaceAnswer>): void;
   cancel(target: ChildTarget, answer: Answer<CancelAnswer>): void;
@@ -96,7 +96,7 @@ export interface OrderLine {
 }
 
 /** All requests to one account at one exchange. */
-export interface ExchangeLine extends OrderLine {
+export interface ExchangeClient extends OrderClient {
   /**
    * Orders of this service as the exchange lists them, for a service that lost its latest orders: all open ones, and
    * those that were placed in the instruments of the query since its time. Refused orders are left out. It may take

@@ -5,7 +5,7 @@ import { type OrRejection, reject } from '../../../domain/rejection.js';
 import type { EpochMs } from '../../../domain/time.js';
 import { type ChildSubmission, type ChildTarget, placementClassOf } from '../../../domain/venue-message.js';
 import type { ListedOrder } from '../../../domain/venue-report.js';
-import { AsyncLine } from '../async-line.js';
+import { AsyncClient } from '../async-client.js';
 import { clientIdRule } from '../client-id/client-id-rules.js';
 import { causeOfEnd, isAbsence, refusalOfError } from '../dialect/okx-errors.js';
 import { baseText, nameFields, placeFields, readPlacement } from '../dialect/okx-orders.js';
@@ -16,10 +16,10 @@ import type {
   OrderUpdate,
   PlaceAnswer,
   PlacedQuery,
-  SeenChild,
-  SeenFill,
-  SeenOrder,
-} from '../exchange-line.js';
+  ReportedChild,
+  ReportedFill,
+  ReportedOrder,
+} from '../exchange-client.js';
 import { refusedOrUnknown, sendInTime } from '../exchange-requests.js';
 import { afterFullPage, readPages } from '../list-pages.js';
 import type { AccountEvents, LiveInstrument, LiveInstruments, QueuedRequest } from '../live-exchange.js';
@@ -27,7 +27,7 @@ import type { ListRead, ReportFinding } from '../normal/message.js';
 import { type OkxFill, readOkxAcceptance, readOkxFills, readOkxOrders } from '../normal/okx.js';
 import type { FillRecord, OrderRecord, VenueRecord } from '../normal/records.js';
 import { listedOrders, placedRecord, type PlacedRecord } from '../placed-orders.js';
-import { foundOrder, openOrders, seenChild, seenFill, seenOrder } from '../seen-records.js';
+import { foundOrder, openOrders, reportedChild, reportedFill, reportedOrder } from '../reported-records.js';
 import { assertWrittenAs, placedClientId } from '../wire-guard.js';
 import type { OkxRequests } from './okx-requests.js';
 import type { OkxCall } from './okx-rest.js';
@@ -70,7 +70,7 @@ export interface OkxLineParts {
 }
 
 /** Requests about orders of one account at OKX, spot and perpetuals alike. */
-export class OkxLine extends AsyncLine {
+export class OkxClient extends AsyncClient {
   readonly #parts: OkxLineParts;
   /** Spot and perpetuals share one space of client ids. */
   readonly #codec = clientIdRule('OKX', 'SPOT')!.codec;
@@ -157,7 +157,7 @@ export class OkxLine extends AsyncLine {
     const fills = await this.#fills(target, { ordId: record.venueOrderId });
     if (fills === null) return { kind: 'unknown' };
     const inBase = fills.map((fill) => fillInBaseUnits(fill, traded));
-    return foundOrder(order, inBase, traded, (fill) => seenFill(fill, traded, fill.feeAsset));
+    return foundOrder(order, inBase, traded, (fill) => reportedFill(fill, traded, fill.feeAsset));
   }
 
   #recordOf<Entry extends OrderRecord | OkxFill>(
@@ -259,8 +259,8 @@ export class OkxLine extends AsyncLine {
     return { begin: String(sentAtMs - SENDING_TOLERANCE_MS), end: String(sentAtMs + SENDING_TOLERANCE_MS) };
   }
 
-  #childOf(record: OrderRecord): SeenChild | null {
-    return seenChild(record, this.#codec, (name, symbol) => this.#parts.instrumentOf(name, symbol));
+  #childOf(record: OrderRecord): ReportedChild | null {
+    return reportedChild(record, this.#codec, (name, symbol) => this.#parts.instrumentOf(name, symbol));
   }
 }
 
@@ -278,10 +278,10 @@ function fillInBaseUnits(record: FillRecord, traded: LiveInstrument): FillRecord
 }
 
 /** null: a state or quantity that the model cannot represent. */
-function orderOf(record: OrderRecord, traded: LiveInstrument): SeenOrder | null {
-  return seenOrder(inBaseUnits(record, traded), traded, causeOfEnd);
+function orderOf(record: OrderRecord, traded: LiveInstrument): ReportedOrder | null {
+  return reportedOrder(inBaseUnits(record, traded), traded, causeOfEnd);
 }
 
-function fillOf(record: FillRecord, traded: LiveInstrument): SeenFill | null {
-  return seenFill(fillInBaseUnits(record, traded), traded, record.feeAsset);
+function fillOf(record: FillRecord, traded: LiveInstrument): ReportedFill | null {
+  return reportedFill(fillInBaseUnits(record, traded), traded, record.feeAsset);
 }

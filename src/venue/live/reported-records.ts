@@ -5,17 +5,17 @@ import type { InstrumentIndex } from '../../domain/instrument.js';
 import type { Rejection } from '../../domain/rejection.js';
 import { tradeIdsOf } from '../../domain/trade-id.js';
 import type { ChildName, ClientIdCodec } from './client-id/codec.js';
-import type { LookUpAnswer, OpenOrder, SeenChild, SeenFill, SeenOrder } from './exchange-line.js';
+import type { LookUpAnswer, OpenOrder, ReportedChild, ReportedFill, ReportedOrder } from './exchange-client.js';
 import type { FillRecord, OrderRecord } from './normal/records.js';
 
 /* Records of messages as the session sees them: quantities in lots, prices in ticks. */
 
 /** null: not an order of this service, or its instrument is not known. */
-export function seenChild(
+export function reportedChild(
   { clientId, symbol }: Pick<OrderRecord, 'clientId' | 'symbol'>,
   codec: ClientIdCodec,
   instrumentOf: (child: ChildName, symbol: string) => InstrumentIndex | null,
-): SeenChild | null {
+): ReportedChild | null {
   const name = clientId === null ? null : codec.decode(clientId);
   const instrument = name === null ? null : instrumentOf(name, symbol);
   return name === null || instrument === null ? null : { ...name, instrument };
@@ -24,8 +24,8 @@ export function seenChild(
 /** The orders of this service among open ones. Those that the model cannot represent are left out. */
 export function openOrders(
   records: readonly OrderRecord[],
-  childOf: (record: OrderRecord) => SeenChild | null,
-  orderOf: (child: SeenChild, record: OrderRecord) => SeenOrder | null,
+  childOf: (record: OrderRecord) => ReportedChild | null,
+  orderOf: (child: ReportedChild, record: OrderRecord) => ReportedOrder | null,
 ): readonly OpenOrder[] {
   return records.flatMap((record) => {
     const child = childOf(record);
@@ -35,11 +35,11 @@ export function openOrders(
 }
 
 /** `causeOf` says why the exchange ended the order. null: a state or quantity that the model cannot represent. */
-export function seenOrder(
+export function reportedOrder(
   { venueOrderId, state, filled, reason, atMs }: OrderRecord,
   grid: Grid,
   causeOf: (reason: string) => Rejection | null,
-): SeenOrder | null {
+): ReportedOrder | null {
   const lots = lotsOf(filled, grid);
   if (lots === null || state === 'UNKNOWN') return null;
   const isEnded = state === 'CANCELLED' || state === 'REJECTED';
@@ -60,10 +60,10 @@ const REFUSED: Rejection = {
 
 /** The answer to a look-up. The fills are those of the order. */
 export function foundOrder(
-  order: SeenOrder,
+  order: ReportedOrder,
   records: readonly FillRecord[],
   grid: Grid,
-  fillOf: (record: FillRecord) => SeenFill | null,
+  fillOf: (record: FillRecord) => ReportedFill | null,
 ): LookUpAnswer {
   const fills = records.flatMap((record) => fillOf(record) ?? []);
   const unstated = records.find((record) => !isOnGrid(record, grid));
@@ -87,7 +87,7 @@ function offGridText({ tradeId, venueOrderId, symbol, quantity, price }: FillRec
  * is off the grid, because no later one can state it: an exchange that makes its tick larger leaves resting orders at
  * their prices.
  */
-export function seenFill(record: FillRecord, grid: Grid, feeCurrency: string | null): SeenFill | null {
+export function reportedFill(record: FillRecord, grid: Grid, feeCurrency: string | null): ReportedFill | null {
   const quantity = lotsOf(record.quantity, grid);
   const price = ticksOf(record.price, grid);
   const fee = record.fee === null ? null : amountIn(record.fee);

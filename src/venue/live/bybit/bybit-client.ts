@@ -6,7 +6,7 @@ import { type OrRejection, reject } from '../../../domain/rejection.js';
 import type { EpochMs } from '../../../domain/time.js';
 import { type ChildSubmission, type ChildTarget, placementClassOf } from '../../../domain/venue-message.js';
 import type { ListedOrder } from '../../../domain/venue-report.js';
-import { AsyncLine } from '../async-line.js';
+import { AsyncClient } from '../async-client.js';
 import type { ChildName } from '../client-id/codec.js';
 import { clientIdRule } from '../client-id/client-id-rules.js';
 import { causeOfEnd, refusalOfError } from '../dialect/bybit-errors.js';
@@ -31,10 +31,10 @@ import type {
   OrderUpdate,
   PlaceAnswer,
   PlacedQuery,
-  SeenChild,
-  SeenFill,
-  SeenOrder,
-} from '../exchange-line.js';
+  ReportedChild,
+  ReportedFill,
+  ReportedOrder,
+} from '../exchange-client.js';
 import { refusedOrUnknown, sendInTime } from '../exchange-requests.js';
 import type { QueuedRequest } from '../live-exchange.js';
 import {
@@ -47,7 +47,7 @@ import {
 import { type ListRead, type ReportFinding, unreadable } from '../normal/message.js';
 import type { FillRecord, OrderRecord } from '../normal/records.js';
 import { listedOrders, placedRecord, type PlacedRecord } from '../placed-orders.js';
-import { foundOrder, openOrders, seenChild, seenFill, seenOrder } from '../seen-records.js';
+import { foundOrder, openOrders, reportedChild, reportedFill, reportedOrder } from '../reported-records.js';
 import { assertWrittenAs, placedClientId, type TradedInstrument } from '../wire-guard.js';
 import type { BybitRequests } from './bybit-requests.js';
 import type { BybitCall } from './bybit-rest.js';
@@ -93,7 +93,7 @@ class IncompleteList extends Error {
 }
 
 /** Requests about orders of one account at Bybit, spot and perpetuals. */
-export class BybitLine extends AsyncLine {
+export class BybitClient extends AsyncClient {
   readonly #parts: BybitLineParts;
   // Both products have one rule.
   readonly #codec = clientIdRule('BYBIT', 'SPOT')!.codec;
@@ -117,13 +117,13 @@ export class BybitLine extends AsyncLine {
     });
   }
 
-  #orderUpdate(child: SeenChild, record: OrderRecord): OrderUpdate[] {
+  #orderUpdate(child: ReportedChild, record: OrderRecord): OrderUpdate[] {
     const order = this.#orderOf(child, record);
     return order === null ? [] : [{ child, order, fill: null }];
   }
 
   /** A fill comes without its order. The order was open then, and more of it than the fill is not known. */
-  #fillUpdate(child: SeenChild, record: FillRecord): OrderUpdate[] {
+  #fillUpdate(child: ReportedChild, record: FillRecord): OrderUpdate[] {
     const fill = this.#fillOf(child, record);
     if (fill === null) return [];
     const { quantity: filled } = fill.fill;
@@ -303,17 +303,17 @@ export class BybitLine extends AsyncLine {
     };
   }
 
-  #childOf(record: Pick<OrderRecord, 'clientId' | 'symbol'>, category: AssetCategory): SeenChild | null {
-    return seenChild(record, this.#codec, (name, symbol) => this.#parts.instruments.of(name, symbol, category));
+  #childOf(record: Pick<OrderRecord, 'clientId' | 'symbol'>, category: AssetCategory): ReportedChild | null {
+    return reportedChild(record, this.#codec, (name, symbol) => this.#parts.instruments.of(name, symbol, category));
   }
 
-  #orderOf({ instrument }: Pick<SeenChild, 'instrument'>, record: OrderRecord): SeenOrder | null {
-    return seenOrder(record, this.#parts.instruments.at(instrument), causeOfEnd);
+  #orderOf({ instrument }: Pick<ReportedChild, 'instrument'>, record: OrderRecord): ReportedOrder | null {
+    return reportedOrder(record, this.#parts.instruments.at(instrument), causeOfEnd);
   }
 
-  #fillOf({ instrument }: Pick<SeenChild, 'instrument'>, record: FillRecord): SeenFill | null {
+  #fillOf({ instrument }: Pick<ReportedChild, 'instrument'>, record: FillRecord): ReportedFill | null {
     const traded = this.#parts.instruments.at(instrument);
-    return seenFill(record, traded, record.feeAsset ?? settleCoinOf(traded));
+    return reportedFill(record, traded, record.feeAsset ?? settleCoinOf(traded));
   }
 }
 

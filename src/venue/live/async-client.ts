@@ -5,17 +5,17 @@ import type { ListedOrder } from '../../domain/venue-report.js';
 import type {
   Answer,
   CancelAnswer,
-  ExchangeLine,
+  ExchangeClient,
   LookUpAnswer,
   OpenOrder,
   PlaceAnswer,
   PlacedQuery,
-} from './exchange-line.js';
+} from './exchange-client.js';
 import { unsent } from './exchange-requests.js';
 import { WrongRequest } from './wire-guard.js';
 
-/** A line whose requests are promises. It calls back with each outcome and the time of its arrival. */
-export abstract class AsyncLine implements ExchangeLine {
+/** A client whose requests are promises. It calls back with each outcome and the time of its arrival. */
+export abstract class AsyncClient implements ExchangeClient {
   readonly #nowMs: () => EpochMs;
 
   constructor(nowMs: () => EpochMs) {

@@ -11,7 +11,7 @@ import {
 import type { ListedOrder } from '../../../domain/venue-report.js';
 import type { InstrumentIndex } from '../../../domain/instrument.js';
 import { LIST_WAITS_MAX } from '../../../domain/limits/live.js';
-import { AsyncLine } from '../async-line.js';
+import { AsyncClient } from '../async-client.js';
 import type { ClientIdCodec } from '../client-id/codec.js';
 import { clientIdRule } from '../client-id/client-id-rules.js';
 import { causeOfEnd, isAbsence, refusalOfError } from '../dialect/binance-errors.js';
@@ -34,17 +34,17 @@ import type {
   OrderUpdate,
   PlaceAnswer,
   PlacedQuery,
-  SeenChild,
-  SeenFill,
-  SeenOrder,
-} from '../exchange-line.js';
+  ReportedChild,
+  ReportedFill,
+  ReportedOrder,
+} from '../exchange-client.js';
 import { refusedOrUnknown, sendInTime } from '../exchange-requests.js';
 import type { AccountEvents, LiveInstruments } from '../live-exchange.js';
 import { readBinanceFills, readBinanceOrder, readBinanceOrders, readPlacedFills } from '../normal/binance-account.js';
 import type { ReportFinding } from '../normal/message.js';
 import type { AccountRecord, FillRecord, OrderRecord } from '../normal/records.js';
 import { listedOrders, placedRecord, type PlacedRecord } from '../placed-orders.js';
-import { foundOrder, lotsOf, openOrders, seenChild, seenFill, seenOrder } from '../seen-records.js';
+import { foundOrder, lotsOf, openOrders, reportedChild, reportedFill, reportedOrder } from '../reported-records.js';
 import { assertWrittenAs, placedClientId } from '../wire-guard.js';
 import { orderInLists } from './binance-absence.js';
 import { placedSince } from './binance-placed.js';
@@ -81,13 +81,13 @@ interface ListSending {
   readonly waitsMax: number;
 }
 
-/** A list that a question about a child, or a connection, needs now. */
+/** A list that a status request, or a connection, needs now. */
 const LOOK_UP: ListSending = { requestClass: 'STATUS', waitsMax: 0 };
 /** A list after a restore, which may take minutes. */
 const LISTING: ListSending = { requestClass: 'ROUTINE', waitsMax: LIST_WAITS_MAX };
 
 /** Requests about orders of one account in one section of Binance. */
-export class BinanceLine extends AsyncLine {
+export class BinanceClient extends AsyncClient {
   readonly #parts: BinanceLineParts;
   readonly #codec: ClientIdCodec;
 
@@ -266,17 +266,17 @@ export class BinanceLine extends AsyncLine {
     return nameFields(this.#codec.encode(orderId, child) ?? '', this.#parts.instruments.at(instrument));
   }
 
-  #childOf(record: OrderRecord): SeenChild | null {
-    return seenChild(record, this.#codec, (name, symbol) => this.#parts.instrumentOf(name, symbol));
+  #childOf(record: OrderRecord): ReportedChild | null {
+    return reportedChild(record, this.#codec, (name, symbol) => this.#parts.instrumentOf(name, symbol));
   }
 
   /** null: a state or quantity that the model cannot represent. */
-  #orderOf({ instrument }: Pick<SeenChild, 'instrument'>, record: OrderRecord): SeenOrder | null {
-    return seenOrder(record, this.#parts.instruments.at(instrument), causeOfEnd);
+  #orderOf({ instrument }: Pick<ReportedChild, 'instrument'>, record: OrderRecord): ReportedOrder | null {
+    return reportedOrder(record, this.#parts.instruments.at(instrument), causeOfEnd);
   }
 
-  #fillOf({ instrument }: Pick<SeenChild, 'instrument'>, record: FillRecord): SeenFill | null {
-    return seenFill(record, this.#parts.instruments.at(instrument), record.feeAsset ?? '');
+  #fillOf({ instrument }: Pick<ReportedChild, 'instrument'>, record: FillRecord): ReportedFill | null {
+    return reportedFill(record, this.#parts.instruments.at(instrument), record.feeAsset ?? '');
   }
 }
 

@@ -1,10 +1,10 @@
 import { LOOK_UPS_IN_FLIGHT_MAX } from '../../domain/limits/live.js';
 import type { EpochMs } from '../../domain/time.js';
 import type { ChildTarget } from '../../domain/venue-message.js';
-import type { LookUpAnswer, OrderLine } from './exchange-line.js';
+import type { LookUpAnswer, OrderClient } from './exchange-client.js';
 
-/** A question about one child: looked up again and again until the answer can be relied on. */
-export interface StatusQuestion {
+/** A request for the status of one child: it is looked up again and again until an answer can be relied on. */
+export interface StatusRequest {
   target: ChildTarget;
   /** A shard waits for StatusAnswered. Else only missing fills and a missing end are wanted. */
   isWanted: boolean;
@@ -18,33 +18,33 @@ export interface StatusQuestion {
   failures: number;
 }
 
-/** When the question is looked up again; null: it is answered. */
+/** When the child is looked up again; null: the request is answered. */
 type Verdict = EpochMs | null;
 
-type Judge = (question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs) => Verdict;
+type Judge = (request: StatusRequest, answer: LookUpAnswer, nowMs: EpochMs) => Verdict;
 
-interface QuestionsParts {
-  readonly line: Pick<OrderLine, 'lookUp'>;
+interface StatusRequestsParts {
+  readonly client: Pick<OrderClient, 'lookUp'>;
   readonly judge: Judge;
   /** True when a look-up at this time may show that the order is absent. */
   readonly isFinal: (target: ChildTarget, nowMs: EpochMs) => boolean;
 }
 
 /**
- * The open questions of one account, at most one for a child. Bounds the look-ups under way. After as many look-ups in
- * a row without an answer the exchange is out of order: then one look-up at a time speaks for all questions that are
+ * The status requests of one account, at most one for a child. Bounds the look-ups under way. After as many look-ups in
+ * a row without an answer the exchange is out of order: then one look-up at a time speaks for all requests that are
  * due, so that an outage uses little of the limits, however many children are open.
  */
-export class StatusQuestions {
-  readonly #parts: QuestionsParts;
-  readonly #open = new Map<string, StatusQuestion>();
-  /** Due questions that wait, each with the time of its next look-up. */
-  readonly #waiting = new Map<StatusQuestion, number>();
+export class StatusRequests {
+  readonly #parts: StatusRequestsParts;
+  readonly #open = new Map<string, StatusRequest>();
+  /** Due requests that wait, each with the time of its next look-up. */
+  readonly #waiting = new Map<StatusRequest, number>();
   #inFlight = 0;
   /** Look-ups in a row whose answer said nothing. */
   #unanswered = 0;
 
-  constructor(parts: QuestionsParts) {
+  constructor(parts: StatusRequestsParts) {
     this.#parts = parts;
   }
 
@@ -52,7 +52,7 @@ export class StatusQuestions {
     return this.#open.size;
   }
 
-  /** The child of an open question; null: there is none about it. */
+  /** The child of an open request; null: there is none about it. */
   targetOf(child: Pick<ChildTarget, 'orderId' | 'child'>): ChildTarget | null {
     return this.#open.get(nameOf(child))?.target ?? null;
   }
@@ -65,13 +65,13 @@ export class StatusQuestions {
       if (target.submittedAtMs < known.target.submittedAtMs) known.target = target;
       return;
     }
-    const question = { target, isWanted, lookedAtMs: nowMs, missingSinceMs: null, denials: 0, failures: 0 };
-    this.#open.set(nameOf(target), question);
-    this.#waiting.set(question, nowMs);
+    const request = { target, isWanted, lookedAtMs: nowMs, missingSinceMs: null, denials: 0, failures: 0 };
+    this.#open.set(nameOf(target), request);
+    this.#waiting.set(request, nowMs);
     this.advance(nowMs);
   }
 
-  /** Looks the child up at once, also when an open question waits after failures: the connection is a new one. */
+  /** Looks the child up at once, also when an open request waits after failures: the connection is a new one. */
   askNow(target: ChildTarget, nowMs: EpochMs): void {
     const known = this.#open.get(nameOf(target));
     if (known === undefined) return this.ask(target, false, nowMs);
@@ -82,9 +82,9 @@ export class StatusQuestions {
   }
 
   advance(nowMs: EpochMs): void {
-    for (const [question, dueMs] of this.#waiting) {
+    for (const [request, dueMs] of this.#waiting) {
       if (this.#inFlight >= this.#inFlightMax) return;
-      if (dueMs <= nowMs) this.#lookUp(question, nowMs);
+      if (dueMs <= nowMs) this.#lookUp(request, nowMs);
     }
   }
 
@@ -103,33 +103,33 @@ export class StatusQuestions {
     return this.#isOutOfOrder ? 1 : LOOK_UPS_IN_FLIGHT_MAX;
   }
 
-  #lookUp(question: StatusQuestion, nowMs: EpochMs): void {
-    this.#waiting.delete(question);
+  #lookUp(request: StatusRequest, nowMs: EpochMs): void {
+    this.#waiting.delete(request);
     this.#inFlight += 1;
-    question.lookedAtMs = nowMs;
-    const { line, isFinal } = this.#parts;
-    line.lookUp(question.target, isFinal(question.target, nowMs), (answer, answeredAtMs) => {
+    request.lookedAtMs = nowMs;
+    const { client, isFinal } = this.#parts;
+    client.lookUp(request.target, isFinal(request.target, nowMs), (answer, answeredAtMs) => {
       this.#inFlight -= 1;
       this.#unanswered = answer.kind === 'unknown' ? this.#unanswered + 1 : 0;
-      this.#settle(question, answer, answeredAtMs);
+      this.#settle(request, answer, answeredAtMs);
       if (this.#isOutOfOrder) this.#failDue(nowMs, answeredAtMs);
       this.advance(answeredAtMs);
     });
   }
 
-  #settle(question: StatusQuestion, answer: LookUpAnswer, nowMs: EpochMs): void {
-    const again = this.#parts.judge(question, answer, nowMs);
-    if (again !== null) return void this.#waiting.set(question, again);
-    this.#open.delete(nameOf(question.target));
-    this.#waiting.delete(question);
+  #settle(request: StatusRequest, answer: LookUpAnswer, nowMs: EpochMs): void {
+    const again = this.#parts.judge(request, answer, nowMs);
+    if (again !== null) return void this.#waiting.set(request, again);
+    this.#open.delete(nameOf(request.target));
+    this.#waiting.delete(request);
   }
 
-  /** A look-up has failed: so would those of the other questions that are due. */
+  /** A look-up has failed: so would those of the other requests that are due. */
   #failDue(lookedAtMs: EpochMs, nowMs: EpochMs): void {
-    for (const [question, dueMs] of this.#waiting) {
+    for (const [request, dueMs] of this.#waiting) {
       if (dueMs > nowMs) continue;
-      question.lookedAtMs = lookedAtMs;
-      this.#settle(question, { kind: 'unknown' }, nowMs);
+      request.lookedAtMs = lookedAtMs;
+      this.#settle(request, { kind: 'unknown' }, nowMs);
     }
   }
 }
