@@ -46,7 +46,7 @@ import type { AccountRecord, FillRecord, OrderRecord } from '../normal/records.j
 import { listedOrders, placedRecord, type PlacedRecord } from '../placed-orders.js';
 import { foundOrder, lotsOf, openOrders, reportedChild, reportedFill, reportedOrder } from '../reported-records.js';
 import { assertWrittenAs, placedClientId } from '../wire-guard.js';
-import { orderInLists } from './binance-absence.js';
+import { AbsenceCheck } from './binance-absence.js';
 import { placedSince } from './binance-placed.js';
 import { tradesOfOrder } from './binance-trades.js';
 import type { BinanceRequests } from './binance-requests.js';
@@ -65,7 +65,7 @@ export interface BinanceOrderCalls {
   readonly allOrders: BinanceCall;
 }
 
-export interface BinanceLineParts {
+export interface BinanceClientParts {
   readonly category: AssetCategory;
   readonly calls: BinanceOrderCalls;
   readonly requests: Pick<BinanceRequests, 'send'>;
@@ -88,10 +88,12 @@ const LISTING: ListSending = { requestClass: 'ROUTINE', waitsMax: LIST_WAITS_MAX
 
 /** Requests about orders of one account in one section of Binance. */
 export class BinanceClient extends AsyncClient {
-  readonly #parts: BinanceLineParts;
+  readonly #parts: BinanceClientParts;
   readonly #codec: ClientIdCodec;
+  /** By symbol. */
+  readonly #absenceChecks = new Map<string, AbsenceCheck>();
 
-  constructor(parts: BinanceLineParts) {
+  constructor(parts: BinanceClientParts) {
     super(parts.nowMs);
     this.#parts = parts;
     this.#codec = clientIdRule('BINANCE', parts.category)!.codec;
@@ -150,14 +152,20 @@ export class BinanceClient extends AsyncClient {
     return record === null ? { kind: 'unknown' } : this.#found(target, record);
   }
 
-  /** Looks for an order that its own look-up denies, in the lists of its instrument. */
+  /** Looks for an order that its own look-up denies, in the lists of its symbol. */
   async #inLists(target: ChildTarget): Promise<LookUpAnswer> {
-    const { calls, requests, instruments, nowMs, onFinding } = this.#parts;
+    const { instruments, nowMs } = this.#parts;
     const symbol = instruments.at(target.instrument).exchangeSymbol;
-    const record = await orderInLists({
-      clientId: this.#codec.encode(target.orderId, target.child) ?? '',
-      submittedAtMs: target.submittedAtMs,
-      nowMs: nowMs(),
+    const check = this.#absenceChecks.get(symbol) ?? this.#newAbsenceCheck(symbol);
+    const clientId = this.#codec.encode(target.orderId, target.child) ?? '';
+    const record = await check.find({ clientId, submittedAtMs: target.submittedAtMs }, nowMs());
+    if (record === 'ABSENT') return { kind: 'absent' };
+    return record === 'UNKNOWN' ? { kind: 'unknown' } : this.#found(target, record);
+  }
+
+  #newAbsenceCheck(symbol: string): AbsenceCheck {
+    const { calls, requests, onFinding } = this.#parts;
+    const check = new AbsenceCheck({
       open: () => this.#records(calls.openOrdersOfSymbol, openOrdersFields(symbol), LOOK_UP),
       placed: (range) => this.#records(calls.allOrders, allOrdersFields(symbol, range), LOOK_UP),
       trades: async (range) => {
@@ -173,8 +181,8 @@ export class BinanceClient extends AsyncClient {
         return named.kind === 'answer' ? readBinanceOrder(named.body, onFinding) : null;
       },
     });
-    if (record === 'ABSENT') return { kind: 'absent' };
-    return record === 'UNKNOWN' ? { kind: 'unknown' } : this.#found(target, record);
+    this.#absenceChecks.set(symbol, check);
+    return check;
   }
 
   /** null: not read completely. */

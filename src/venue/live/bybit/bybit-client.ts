@@ -59,7 +59,7 @@ export interface BybitInstruments {
   of(child: ChildName, exchangeSymbol: string, category: AssetCategory): InstrumentIndex | null;
 }
 
-export interface BybitLineParts {
+export interface BybitClientParts {
   readonly requests: Pick<BybitRequests, 'send'>;
   readonly instruments: BybitInstruments;
   readonly nowMs: () => EpochMs;
@@ -94,11 +94,11 @@ class IncompleteList extends Error {
 
 /** Requests about orders of one account at Bybit, spot and perpetuals. */
 export class BybitClient extends AsyncClient {
-  readonly #parts: BybitLineParts;
+  readonly #parts: BybitClientParts;
   // Both products have one rule.
   readonly #codec = clientIdRule('BYBIT', 'SPOT')!.codec;
 
-  constructor(parts: BybitLineParts) {
+  constructor(parts: BybitClientParts) {
     super(parts.nowMs);
     this.#parts = parts;
   }

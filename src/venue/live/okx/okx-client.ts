@@ -59,7 +59,7 @@ const RECENT_FILLS_MS = 3 * 24 * HOUR_MS - HOUR_MS;
 /** How far the time of an order at the exchange may lie from that of its sending. */
 const SENDING_TOLERANCE_MS = 60_000;
 
-export interface OkxLineParts {
+export interface OkxClientParts {
   readonly requests: Pick<OkxRequests, 'send'>;
   readonly instruments: Pick<LiveInstruments, 'at'>;
   readonly instrumentOf: AccountEvents['instrumentOf'];
@@ -71,11 +71,11 @@ export interface OkxLineParts {
 
 /** Requests about orders of one account at OKX, spot and perpetuals alike. */
 export class OkxClient extends AsyncClient {
-  readonly #parts: OkxLineParts;
+  readonly #parts: OkxClientParts;
   /** Spot and perpetuals share one space of client ids. */
   readonly #codec = clientIdRule('OKX', 'SPOT')!.codec;
 
-  constructor(parts: OkxLineParts) {
+  constructor(parts: OkxClientParts) {
     super(parts.nowMs);
     this.#parts = parts;
   }

@@ -122,3 +122,22 @@ it('shows every fill of a short cut within 2 s of the new connection', async () 
   const { ledger } = loopback.spot.exchange;
   expect(ledger.ordersOf(desk.owner.id).filter(({ isOpen }) => isOpen)).toEqual([]);
 });
+
+it('finds a hundred children absent soon after the fence of the last one: a list serves all that wait for it', async () => {
+  desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+  const { shard, loopback } = desk;
+  await until(() => desk.isLinked, 'the link');
+  loopback.faults.add({ on: 'spot order.place', fault: { kind: 'fail', failure: 'timeout', executed: false } });
+  for (let id = 1; id <= 2 * CHILDREN; id += 1) {
+    shard.submit(desk.child(id, { limitPrice: desk.price(49_000) }), now());
+    if (id % CHILDREN_PER_SECOND === 0) await passed(1_000);
+  }
+  await until(() => loopback.faults.applied.length === 2 * CHILDREN, 'the requests');
+  const sentAtMs = now();
+  loopback.faults.clear();
+  loopback.faults.applied.length = 0;
+  for (const on of REQUESTS) loopback.faults.add({ on, fault: { kind: 'hold', ms: 1 } });
+  await until(() => [...shard.children.values()].every(({ state }) => state === 'ABSENT'), 'the answers');
+  expect(now() - sentAtMs).toBeLessThan(85_000);
+  expect(weightMax(sentAtMs)).toBeLessThan(WEIGHT_MAX / 2);
+});
