@@ -13,7 +13,7 @@ export const PLANTS: readonly Mutation[] = [
   {
     name: 'an absence counts before the fence',
     file: 'src/venue/live/status-judge.ts',
-    before: '    if (question.lookedAtMs < fenceMs) return Math.max(fenceMs, nowMs) as EpochMs;\n',
+    before: '    if (request.lookedAtMs < fenceMs) return Math.max(fenceMs, nowMs) as EpochMs;\n',
     after: '',
   },
   {
@@ -39,13 +39,13 @@ export const PLANTS: readonly Mutation[] = [
   },
   {
     name: 'a fill of a look-up counts as another trade',
-    file: 'src/venue/live/binance/binance-line.ts',
+    file: 'src/venue/live/binance/binance-client.ts',
     before: '      this.#fillOf(target, fill),\n',
     after: "      this.#fillOf(target, { ...fill, tradeId: fill.tradeId + '0' }),\n",
   },
   {
     name: 'a fee is dropped',
-    file: 'src/venue/live/seen-records.ts',
+    file: 'src/venue/live/reported-records.ts',
     before: '    fee,\n',
     after: '    fee: 0n,\n',
   },
