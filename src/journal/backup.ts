@@ -22,8 +22,8 @@ import { upgradeDirectory } from '../storage/format/directory-upgrade.js';
 import { type DataFormat, PRESENT_FORMAT } from '../storage/format/format-steps.js';
 import { JournalDamage } from './journal-damage.js';
 import { JournalScan } from './journal-scan.js';
-import { SegmentFolder } from './segments.js';
-import { type JournalHead, openStateTables } from './state/state-tables.js';
+import { FIRST_SEGMENT, SegmentFolder } from './segments.js';
+import { emptyHead, type JournalHead, openStateTables } from './state/state-tables.js';
 import type { StoreCopier } from './verification.js';
 
 /** Holds the copied state in a backup that is under way. */
@@ -68,7 +68,8 @@ export async function backupData(dataDir: string, target: string, options: Backu
   recordFormat(target, nodeDisk, format.number);
   const source = SegmentFolder.at(journalFolder(dataDir), SEGMENT_BYTES, nodeDisk, format);
   const checkpoint = await checkpointOf(dataDir, target, options);
-  if (checkpoint !== null) copySegments(source, target, endOfTurns(source, checkpoint.head));
+  // The state of a new directory may lack its first turns, which are in the journal.
+  copySegments(source, target, endOfTurns(source, checkpoint?.head ?? emptyHead(source.startOf(FIRST_SEGMENT))));
 
   await copyParts(dataDir, target, options);
   const marker: Marker = { lastSeq: checkpoint?.head.lastSeq ?? 0, takenAtMs };

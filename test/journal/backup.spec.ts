@@ -111,6 +111,25 @@ describe('a backup', () => {
     await again.close();
   });
 
+  test('contains the first turns of a directory, which its state does not have yet', async () => {
+    const world = new JournalWorld(folders.fresh());
+    const orders = new ScriptedOrders();
+    orders.completeOrder();
+    const { events, touched } = orders.take();
+    world.shard.commit(events, touched, () => undefined);
+    world.threads.write();
+    const target = folders.fresh();
+    await backupData(world.dataDir, target, WITHOUT_KEY);
+    world.threads.settle();
+    await world.close();
+    const restored = folders.fresh();
+    await restoreData(target, restored);
+    const again = new JournalWorld(restored);
+    expect(again.main.report).toMatchObject({ origin: 'nothing', lastSeq: events.length });
+    expect(dump(restored)).toEqual(dump(world.dataDir));
+    await again.close();
+  });
+
   test('holds the other parts too: the API keys without the key that seals them', async () => {
     const world = new JournalWorld(folders.fresh());
     trade(world, new ScriptedOrders(), 1);

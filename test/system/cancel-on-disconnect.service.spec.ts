@@ -138,6 +138,8 @@ describe.concurrent('a restore of orders of a session', () => {
     // Trading is halted all the time.
     const port = await site.start({}, restored).ready();
     const client = site.client(port, key);
+    const clientOrderIds = Array.from({ length: 20 }, (_, index) => `gone-${index}`);
+    expect(await client.byId({ clientOrderIds })).toHaveLength(20);
     if (timers === 'keep') {
       await eventually(
         () => openByName(client),
