@@ -24,6 +24,9 @@ export interface ShownTrading {
   readonly quarantined: readonly ShownQuarantine[];
 }
 
+/** The halt after a restore, as the state of trading counts it. It concerns more than one account. */
+const OF_RESTORE = {};
+
 export function tradingStatus(site: AdminSite): Promise<ShownTrading> {
   return withQuarantined(site);
 }
@@ -81,18 +84,13 @@ function shown({ identity, halts: all }: AdminSite): Omit<ShownTrading, 'quarant
   const restore = trading.restore();
   const isHalted = restore?.isHalted ?? false;
   const halts = all.filter(({ reason }) => reason !== 'RESTORED');
-  const haltsOfOne = halts.filter(({ only }) => only !== undefined);
   const killSwitches = engagedSwitches({ riskLimits });
   const isStopped = killSwitches.some(({ account }) => account === null);
   const suspendedKeys = keys
     .list()
     .filter(({ suspendedAtMs, revokedAtMs }) => suspendedAtMs !== null && revokedAtMs === null);
   return {
-    state: tradingStateOf(
-      isHalted || halts.length > haltsOfOne.length,
-      isStopped,
-      killSwitches.length + haltsOfOne.length,
-    ),
+    state: tradingStateOf(isHalted ? [...halts, OF_RESTORE] : halts, isStopped, killSwitches.length),
     isHalted,
     halts,
     killSwitches,

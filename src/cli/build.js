@@ -10,7 +10,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { areMessagesCurrent } from './generate-messages.js';
+import { areMessagesCurrent, modifiedMs } from './generate-messages.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const DIST = join(ROOT, 'dist');
@@ -93,10 +93,6 @@ function newestMs(path) {
 
 function namesIn(path) {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path) : [];
-}
-
-function modifiedMs(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** Allows one build at a time. Other programs wait for it. */

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'rolldown/utils';
+import { modifiedMs } from './generate-messages.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const DIST = join(ROOT, 'dist');
@@ -56,10 +57,6 @@ function sourcesByOutput() {
   const modules = sources.filter((path) => MODULE.test(path)).map((path) => [path.replace(MODULE, '.$1js'), path]);
   const copies = sources.filter((path) => COPIED.some((pattern) => pattern.test(path))).map((path) => [path, path]);
   return new Map([...modules, ...copies, CHART_STYLES]);
-}
-
-function modifiedMs(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** An output has the time of its source, so that an older source that replaced a newer one counts as a change. */

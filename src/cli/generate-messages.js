@@ -42,7 +42,8 @@ export function areMessagesCurrent() {
   return Math.min(...OUTPUTS.map(modifiedMs)) > Math.max(...sources.map(modifiedMs));
 }
 
-function modifiedMs(path) {
+/** Time of the latest change of a file; 0: there is none. */
+export function modifiedMs(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 

@@ -1,3 +1,4 @@
+import type { TradingHalt } from './command.js';
 import type { EngagedKillSwitch } from './risk-limit.js';
 
 /**
@@ -14,11 +15,12 @@ export interface KillSwitches {
   readonly accountCount: number;
 }
 
-/**
- * `isHalted`: there is a halt of more than one account. `isStopped`: the kill switch of the whole service is engaged.
- * `stoppedAccountCount`: accounts that are stopped alone.
- */
-export function tradingStateOf(isHalted: boolean, isStopped: boolean, stoppedAccountCount: number): TradingState {
-  if (isHalted || isStopped) return 'HALTED';
-  return stoppedAccountCount === 0 ? 'OPEN' : 'PARTLY_HALTED';
+/** `isStopped`: the kill switch of the whole service is engaged. `stoppedCount`: accounts with an engaged one. */
+export function tradingStateOf(
+  halts: readonly Pick<TradingHalt, 'only'>[],
+  isStopped: boolean,
+  stoppedCount: number,
+): TradingState {
+  if (isStopped || halts.some(({ only }) => only === undefined)) return 'HALTED';
+  return halts.length + stoppedCount === 0 ? 'OPEN' : 'PARTLY_HALTED';
 }

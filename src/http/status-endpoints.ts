@@ -75,8 +75,7 @@ export function statusEndpoints({
 }
 
 function stateOf(halts: readonly TradingHalt[], { service, accountCount }: KillSwitches): TradingState {
-  const haltedCount = halts.filter(({ only }) => only !== undefined).length;
-  return tradingStateOf(halts.length > haltedCount, service !== null, accountCount + haltedCount);
+  return tradingStateOf(halts, service !== null, accountCount);
 }
 
 /** What stops orders, each cause after a semicolon; empty while trading is open. */
