@@ -4,12 +4,13 @@ import { balancesText } from '../../src/api/account/account-answer.js';
 import { instantText } from '../../src/api/field/json-text.js';
 import { detailsText, summaryText, tradeText } from '../../src/api/order/order-details.js';
 import { type Amount, amountOf, type Lots, type Notional, type Ticks, ZERO_AMOUNT } from '../../src/domain/quantity.js';
-import type { EventEnvelope, Fill } from '../../src/domain/event.js';
+import type { EventEnvelope, Fill, OrderEvent } from '../../src/domain/event.js';
 import type { ChildNumber, ClientOrderId, OrderId, Seq, VenueOrderId, VenueTradeId } from '../../src/domain/ids.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { pairOf } from '../domain/sample-pair.js';
 import { DEMO, NOW_MS, parentOrder, parentState } from '../http/orders.js';
 import type { ParentState } from '../../src/domain/order-state.js';
+import { acknowledged, given, submitted, unknown, WORKABLE } from '../order/orders.js';
 
 const NOTHING_ELSE = { trades: null, withFees: false, withParams: false, outcome: null };
 
@@ -40,6 +41,11 @@ function filled(fill: Fill): EventEnvelope {
     parent: null,
     child: null,
   };
+}
+
+/** The details of an order after these events. */
+function shown(events: readonly OrderEvent[]): object {
+  return JSON.parse(detailsText(given(events), NOTHING_ELSE)) as object;
 }
 
 describe('OrderDetails', () => {
@@ -119,6 +125,19 @@ describe('OrderDetails', () => {
       clip_size_val: 4,
       params: { duration_seconds: 60 },
     });
+  });
+
+  it('names the oldest child of unknown state in the message of an open order', () => {
+    const sent = [...WORKABLE, submitted(1), submitted(2), submitted(3)];
+    expect(shown([...sent, acknowledged(1)])).not.toHaveProperty('message');
+    const one = shown([...sent, acknowledged(1), unknown(2)]);
+    expect(one).toMatchObject({
+      message: expect.stringMatching(/^waits for BINANCE to tell .* child 4711-2 of 20.*Z$/),
+    });
+    expect(one).not.toHaveProperty('error_code');
+    const two = shown([...sent, acknowledged(1), unknown(3), unknown(2)]);
+    expect(two).toMatchObject({ message: expect.stringMatching(/child 4711-2 of .*, and of 1 more$/) });
+    expect(shown([...sent, acknowledged(1), unknown(2), acknowledged(2)])).not.toHaveProperty('message');
   });
 
   it('is valid JSON with exact digits for any quantity', () => {

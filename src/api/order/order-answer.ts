@@ -238,7 +238,13 @@ export const OrderDetails = Type.Object(
     algo: Type.Optional(MultiLegsAlgo),
     mishedge: Type.Optional(MISHEDGE),
     legs: Type.Optional(Type.Array(OrderLegDetails, { description: 'In the order of the request.' })),
-    message: Type.Optional(message),
+    message: Type.Optional(
+      Type.String({
+        description:
+          'Reason of the end or the refusal. Names field, value and rule. Without `error_code`: the child whose state ' +
+          'the open order waits for, because its exchange has given no certain answer.',
+      }),
+    ),
     error_code: Type.Optional(errorCode),
     cause: Type.Optional(CancelCausePart),
     quarantine: Type.Optional(QuarantinePart),

@@ -4,6 +4,7 @@ import {
   instantText,
   liveModeMember,
   optional,
+  optionalQuoted,
   outcomeMembers,
   overFilledMember,
   quarantineMember,
@@ -22,7 +23,7 @@ import {
 } from '../../domain/quantity.js';
 import { assert, type Rejection } from '../../domain/rejection.js';
 import type { EventEnvelope } from '../../domain/event.js';
-import type { ClientOrderId, OrderId } from '../../domain/ids.js';
+import { childClientId, type ClientOrderId, type OrderId } from '../../domain/ids.js';
 import { mishedge } from '../../domain/pair-balance.js';
 import type { Leg, OrderStatus, ParentOrder, SettledStatus } from '../../domain/order.js';
 import {
@@ -70,7 +71,7 @@ export function detailsText(state: ParentState, extras: DetailsExtras): string {
     (endAtMs === null ? '' : `,"end_time":${endAtMs}`) +
     termsMembers(leg, extras.withParams ? requestEchoOf(order) : '') +
     fillMembers(leadingOf(state), leg, pair === null) +
-    outcomeMembers(extras.outcome ?? state.outcome) +
+    reasonMembers(state, extras.outcome) +
     cancelCauseMember(state.cancelCause) +
     quarantineMember(state.quarantine) +
     (pair === null ? '' : pairMembers(state, pair, extras)) +
@@ -78,6 +79,23 @@ export function detailsText(state: ParentState, extras: DetailsExtras): string {
     (extras.withFees ? `,"fees_infos":${feesText(feesTogether(state.legs))}` : '') +
     '}'
   );
+}
+
+/** Why the order has ended, is refused or is quarantined. Without such a reason: which child it waits for. */
+function reasonMembers(state: ParentState, refusal: Rejection | null): string {
+  const outcome = refusal ?? state.outcome;
+  return outcome === null ? optionalQuoted('message', awaitedText(state)) : outcomeMembers(outcome);
+}
+
+/** Names the oldest child of unknown state: until it is known the order cannot end. null: there is none. */
+function awaitedText({ order, legs }: ParentState): string | null {
+  const unknown = legs.flatMap(({ children }) => children.filter(({ state }) => state === 'UNKNOWN'));
+  const oldest = unknown.toSorted((a, b) => a.order.child - b.order.child)[0]?.order;
+  if (oldest === undefined) return null;
+  const name = childClientId(order.orderId, oldest.child);
+  const others = unknown.length === 1 ? '' : `, and of ${unknown.length - 1} more`;
+  const { venue } = legAt(order.legs, oldest.leg);
+  return `waits for ${venue} to tell the state of child ${name} of ${new Date(oldest.submittedAtMs).toISOString()}${others}`;
 }
 
 /** Result of a create or a cancel for one order. */

@@ -30,8 +30,12 @@ export abstract class AsyncClient implements ExchangeClient {
     this.#answer(this.sendCancel(target), answer);
   }
 
-  lookUp(target: ChildTarget, isFinal: boolean, answer: Answer<LookUpAnswer>): void {
-    this.#answer(this.sendLookUp(target, isFinal), answer);
+  lookUp(target: ChildTarget, answer: Answer<LookUpAnswer>): void {
+    this.#answer(this.sendLookUp(target), answer);
+  }
+
+  lookInLists(target: ChildTarget, answer: Answer<LookUpAnswer>): void {
+    this.#answer(this.findInLists(target), answer);
   }
 
   openOrders(answer: Answer<readonly OpenOrder[] | null>): void {
@@ -45,9 +49,14 @@ export abstract class AsyncClient implements ExchangeClient {
   /** Throws WrongRequest for a child that the exchange has no order for. */
   protected abstract sendPlacement(order: ChildSubmission, expiresAtMs: EpochMs): Promise<PlaceAnswer>;
   protected abstract sendCancel(target: ChildTarget): Promise<CancelAnswer>;
-  protected abstract sendLookUp(target: ChildTarget, isFinal: boolean): Promise<LookUpAnswer>;
+  protected abstract sendLookUp(target: ChildTarget): Promise<LookUpAnswer>;
   protected abstract readOpenOrders(): Promise<readonly OpenOrder[] | null>;
   protected abstract readOrders(query: PlacedQuery): Promise<OrRejection<readonly ListedOrder[]>>;
+
+  /** For an exchange whose look-up has read these lists. */
+  protected findInLists(_target: ChildTarget): Promise<LookUpAnswer> {
+    return Promise.resolve({ kind: 'absent' });
+  }
 
   async #place(order: ChildSubmission, expiresAtMs: EpochMs): Promise<PlaceAnswer> {
     try {

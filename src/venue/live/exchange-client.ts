@@ -86,11 +86,13 @@ export interface OrderClient {
   /** Places the order once. The exchange refuses it when it arrives after `expiresAtMs`, where it supports that. */
   place(order: ChildSubmission, expiresAtMs: EpochMs, answer: Answer<PlaceAnswer>): void;
   cancel(target: ChildTarget, answer: Answer<CancelAnswer>): void;
+  /** Looks for the order by its client id. */
+  lookUp(target: ChildTarget, answer: Answer<LookUpAnswer>): void;
   /**
-   * Looks for the order by its client id. `isFinal`: an absence may be believed, so the order is also looked for among
-   * the open orders and the trades of its instrument.
+   * Looks among the open orders and the trades of its instrument for an order that a look-up has denied. One reading of
+   * these lists may serve many orders.
    */
-  lookUp(target: ChildTarget, isFinal: boolean, answer: Answer<LookUpAnswer>): void;
+  lookInLists(target: ChildTarget, answer: Answer<LookUpAnswer>): void;
   /** All open orders of this service in the account; null: unknown. */
   openOrders(answer: Answer<readonly OpenOrder[] | null>): void;
 }

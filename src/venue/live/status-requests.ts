@@ -24,7 +24,7 @@ type Verdict = EpochMs | null;
 type Judge = (request: StatusRequest, answer: LookUpAnswer, nowMs: EpochMs) => Verdict;
 
 interface StatusRequestsParts {
-  readonly client: Pick<OrderClient, 'lookUp'>;
+  readonly client: Pick<OrderClient, 'lookUp' | 'lookInLists'>;
   readonly judge: Judge;
   /** True when a look-up at this time may show that the order is absent. */
   readonly isFinal: (target: ChildTarget, nowMs: EpochMs) => boolean;
@@ -34,6 +34,10 @@ interface StatusRequestsParts {
  * The status requests of one account, at most one for a child. Bounds the look-ups under way. After as many look-ups in
  * a row without an answer the exchange is out of order: then one look-up at a time speaks for all requests that are
  * due, so that an outage uses little of the limits, however many children are open.
+ *
+ * A look-up that denies an order after its fence continues in the lists of its instrument. While the exchange is in
+ * order it leaves its place to the next one, so that one reading of the lists serves as many orders as possible: a
+ * crash may leave hundreds of children that never arrived.
  */
 export class StatusRequests {
   readonly #parts: StatusRequestsParts;
@@ -41,6 +45,8 @@ export class StatusRequests {
   /** Due requests that wait, each with the time of its next look-up. */
   readonly #waiting = new Map<StatusRequest, number>();
   #inFlight = 0;
+  /** Requests that wait for the lists. */
+  #inLists = 0;
   /** Look-ups in a row whose answer said nothing. */
   #unanswered = 0;
 
@@ -83,13 +89,13 @@ export class StatusRequests {
 
   advance(nowMs: EpochMs): void {
     for (const [request, dueMs] of this.#waiting) {
-      if (this.#inFlight >= this.#inFlightMax) return;
+      if (!this.#hasPlace) return;
       if (dueMs <= nowMs) this.#lookUp(request, nowMs);
     }
   }
 
   nextWakeMs(): number {
-    if (this.#inFlight >= this.#inFlightMax) return Infinity;
+    if (!this.#hasPlace) return Infinity;
     let soonest = Infinity;
     for (const dueMs of this.#waiting.values()) soonest = Math.min(soonest, dueMs);
     return soonest;
@@ -99,8 +105,8 @@ export class StatusRequests {
     return this.#unanswered >= LOOK_UPS_IN_FLIGHT_MAX;
   }
 
-  get #inFlightMax(): number {
-    return this.#isOutOfOrder ? 1 : LOOK_UPS_IN_FLIGHT_MAX;
+  get #hasPlace(): boolean {
+    return this.#isOutOfOrder ? this.#inFlight + this.#inLists === 0 : this.#inFlight < LOOK_UPS_IN_FLIGHT_MAX;
   }
 
   #lookUp(request: StatusRequest, nowMs: EpochMs): void {
@@ -108,13 +114,28 @@ export class StatusRequests {
     this.#inFlight += 1;
     request.lookedAtMs = nowMs;
     const { client, isFinal } = this.#parts;
-    client.lookUp(request.target, isFinal(request.target, nowMs), (answer, answeredAtMs) => {
+    client.lookUp(request.target, (answer, answeredAtMs) => {
       this.#inFlight -= 1;
-      this.#unanswered = answer.kind === 'unknown' ? this.#unanswered + 1 : 0;
-      this.#settle(request, answer, answeredAtMs);
-      if (this.#isOutOfOrder) this.#failDue(nowMs, answeredAtMs);
+      if (answer.kind === 'absent' && isFinal(request.target, nowMs)) this.#lookInLists(request);
+      else this.#onAnswer(request, answer, answeredAtMs);
       this.advance(answeredAtMs);
     });
+  }
+
+  #lookInLists(request: StatusRequest): void {
+    this.#inLists += 1;
+    this.#parts.client.lookInLists(request.target, (answer, answeredAtMs) => {
+      this.#inLists -= 1;
+      this.#onAnswer(request, answer, answeredAtMs);
+      this.advance(answeredAtMs);
+    });
+  }
+
+  #onAnswer(request: StatusRequest, answer: LookUpAnswer, nowMs: EpochMs): void {
+    this.#unanswered = answer.kind === 'unknown' ? this.#unanswered + 1 : 0;
+    const { lookedAtMs } = request;
+    this.#settle(request, answer, nowMs);
+    if (this.#isOutOfOrder) this.#failDue(lookedAtMs, nowMs);
   }
 
   #settle(request: StatusRequest, answer: LookUpAnswer, nowMs: EpochMs): void {

@@ -37,9 +37,14 @@ export class SwitchedClient implements ExchangeClient {
     this.current.cancel(target, answer);
   }
 
-  lookUp(target: ChildTarget, isFinal: boolean, answer: Answer<LookUpAnswer>): void {
+  lookUp(target: ChildTarget, answer: Answer<LookUpAnswer>): void {
     if (this.current === null) return this.#lost(answer, { kind: 'unknown' });
-    this.current.lookUp(target, isFinal, answer);
+    this.current.lookUp(target, answer);
+  }
+
+  lookInLists(target: ChildTarget, answer: Answer<LookUpAnswer>): void {
+    if (this.current === null) return this.#lost(answer, { kind: 'unknown' });
+    this.current.lookInLists(target, answer);
   }
 
   openOrders(answer: Answer<readonly OpenOrder[] | null>): void {

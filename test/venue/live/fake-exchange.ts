@@ -116,8 +116,9 @@ export class FakeAccount implements LiveAccount {
       setImmediate(() => answer(this.#exchange.placement, now()));
     },
     cancel: (_target, answer) => void setImmediate(() => answer({ kind: 'unknown' }, now())),
-    lookUp: (_target, isFinal, answer) => {
-      if (isFinal) this.#exchange.finalLooks += 1;
+    lookUp: (_target, answer) => void setImmediate(() => answer({ kind: 'absent' }, now())),
+    lookInLists: (_target, answer) => {
+      this.#exchange.finalLooks += 1;
       setImmediate(() => answer({ kind: 'absent' }, now()));
     },
     openOrders: (answer) => void setImmediate(() => answer([], now())),

@@ -141,7 +141,11 @@ export class LossyExchange implements OrderClient {
     });
   }
 
-  lookUp(target: ChildTarget, _isFinal: boolean, answer: Answer<LookUpAnswer>): void {
+  lookInLists(target: ChildTarget, answer: Answer<LookUpAnswer>): void {
+    this.lookUp(target, answer);
+  }
+
+  lookUp(target: ChildTarget, answer: Answer<LookUpAnswer>): void {
     this.#request<LookUpAnswer>(answer, { kind: 'unknown' }, () => {
       const untilMs = this.#shownUntilMs();
       const order = this.ledger.get(nameOf(target));

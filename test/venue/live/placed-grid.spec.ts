@@ -119,7 +119,7 @@ describe('a client of a real exchange', () => {
       venueOrderId: null,
     } as const;
     const found = await new Promise((resolve) => {
-      client.lookUp(target as Parameters<BinanceClient['lookUp']>[0], false, resolve);
+      client.lookUp(target as Parameters<BinanceClient['lookUp']>[0], resolve);
     });
     expect(found).toMatchObject({ kind: 'found', order: { state: 'OPEN', filled: 0 } });
   });

@@ -36,17 +36,25 @@ export class ShardModel {
 
   submit(submission: ChildSubmission, nowMs: number): void {
     if (!this.#isUp) return;
+    this.#add(submission, nowMs, { state: 'IN_FLIGHT', askAtMs: nowMs + SILENCE_MS });
+    this.#send({ kind: 'Submit', ...submission });
+  }
+
+  /** A child whose process was killed after it had journalled the child, before or after its sending. */
+  restore(submission: ChildSubmission, nowMs: number): void {
+    this.#add(submission, nowMs, { state: 'UNKNOWN', askAtMs: nowMs });
+  }
+
+  #add(submission: ChildSubmission, nowMs: number, first: Pick<ModelChild, 'state' | 'askAtMs'>): void {
     this.children.set(nameOf(submission), {
       submission,
       submittedAtMs: nowMs as EpochMs,
       trades: new Map(),
-      state: 'IN_FLIGHT',
       filled: 0,
       venueOrderId: null,
-      askAtMs: nowMs + SILENCE_MS,
       isDenied: false,
+      ...first,
     });
-    this.#send({ kind: 'Submit', ...submission });
   }
 
   /** Cancels one of the open children. Returns false while the link is down and when none is open. */

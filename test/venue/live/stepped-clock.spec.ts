@@ -241,7 +241,7 @@ describe.each(NAMES)('%s, whose clock is stepped', (name) => {
       expect(refusals).toBeGreaterThan(before);
       return outcome;
     };
-    expect(await refusedBy((answer) => client.lookUp(target, false, answer))).toEqual({ kind: 'unknown' });
+    expect(await refusedBy((answer) => client.lookUp(target, answer))).toEqual({ kind: 'unknown' });
     expect(await refusedBy((answer) => client.openOrders(answer))).toBeNull();
     const query = { instruments: [target.instrument], sinceMs: (now() - 60_000) as EpochMs };
     const listed = await refusedBy((answer) => client.listOrders(query, answer));

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../../domain/time.js';
 import { ALL_ORDERS_MAX, ALL_ORDERS_PERIOD_MS, type ListRange, TRADES_MAX } from '../dialect/binance-orders.js';
 import { afterFullPage, readPages } from '../list-pages.js';
 import type { FillRecord, OrderRecord } from '../normal/records.js';
+import { pause } from '../waits.js';
 
 /** How far the time of an order at the exchange may lie before that of its sending. */
 const CLOCK_MS = 60_000;
@@ -10,6 +11,9 @@ const CLOCK_MS = 60_000;
  * Time after its sending in which the lists are read. Later the look-up by client id is enough: no index is so late.
  */
 const LATE_INDEX_MS = 3_600_000;
+
+/** Wait of a reading for more orders: much less than the fence, and longer than it takes to look up a hundred. */
+const JOIN_MS = 1_000;
 
 /** Lists of one symbol. null: a list was not read. */
 interface SymbolLists {
@@ -40,10 +44,10 @@ interface Reading {
  * by the id of the exchange.
  *
  * A reading costs ten times the weight of a look-up, and a crash may leave hundreds of unknown children. So one reading
- * at a time serves all orders that are wanted before it begins:
+ * at a time, JOIN_MS after its first order, serves all orders that are wanted before it begins:
  *
- *     wanted    1 ─┐      2  3  4 ─┐        5 ─┐
- *     reading      ├─ of 1 ───┤    ├─ of 2, 3, 4 ─┤├─ of 5 ─┤
+ *     wanted    1 2          3  4 5           6
+ *     reading       ├─ of 1, 2 ─┤  ├─ of 3, 4, 5 ─┤├─ of 6 ─┤
  */
 export class AbsenceCheck {
   readonly #lists: SymbolLists;
@@ -66,7 +70,7 @@ export class AbsenceCheck {
 
   #prepare(): Reading {
     const wanted: WantedOrder[] = [];
-    const found = this.#ended.then(() => {
+    const found = Promise.all([this.#ended, pause(JOIN_MS)]).then(() => {
       this.#next = null;
       return this.#read(wanted);
     });

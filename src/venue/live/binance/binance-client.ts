@@ -143,17 +143,16 @@ export class BinanceClient extends AsyncClient {
     return { kind: 'cancelled', order: record === null ? null : this.#orderOf(target, record) };
   }
 
-  protected async sendLookUp(target: ChildTarget, isFinal: boolean): Promise<LookUpAnswer> {
+  protected async sendLookUp(target: ChildTarget): Promise<LookUpAnswer> {
     const { calls, requests, onFinding } = this.#parts;
     const found = await requests.send(calls.order, this.#nameOf(target), { requestClass: 'STATUS' });
-    if (found.kind === 'error' && isAbsence(found.error)) return isFinal ? this.#inLists(target) : { kind: 'absent' };
+    if (found.kind === 'error' && isAbsence(found.error)) return { kind: 'absent' };
     if (found.kind !== 'answer') return { kind: 'unknown' };
     const record = readBinanceOrder(found.body, onFinding);
     return record === null ? { kind: 'unknown' } : this.#found(target, record);
   }
 
-  /** Looks for an order that its own look-up denies, in the lists of its symbol. */
-  async #inLists(target: ChildTarget): Promise<LookUpAnswer> {
+  protected override async findInLists(target: ChildTarget): Promise<LookUpAnswer> {
     const { instruments, nowMs } = this.#parts;
     const symbol = instruments.at(target.instrument).exchangeSymbol;
     const check = this.#absenceChecks.get(symbol) ?? this.#newAbsenceCheck(symbol);

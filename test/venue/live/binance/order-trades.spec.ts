@@ -73,7 +73,7 @@ async function lookUp(section: Section, ageMs: number, trades: readonly Trade[],
   });
   const target = { ...targetOf(submissionOf(1, 1)), instrument: BTC, submittedAtMs: (NOW_MS - ageMs) as EpochMs };
   const answer = await new Promise<LookUpAnswer>((resolve) => {
-    client.lookUp(target, false, resolve);
+    client.lookUp(target, resolve);
   });
   if (answer.kind !== 'found') throw new Error('the order was not found');
   return { requests, fills: answer.fills.length, offGrid: answer.offGrid };

@@ -172,17 +172,12 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
     if (list === 'the trades alone') hidden.push(`GET ${path}/openOrders`);
     for (const on of hidden) loopback.faults.add({ on, fault: { kind: 'absent', ms: 3_600_000 } });
     const target = { ...targetOf(desk.child(1)), submittedAtMs: now() };
-    const lookUp = (isFinal: boolean) =>
-      new Promise((resolve) => {
-        desk.account.client.lookUp(target, isFinal, resolve);
-      });
-    expect(await lookUp(false)).toEqual({ kind: 'absent' });
-    expect(await lookUp(true)).toMatchObject({ kind });
+    const { client } = desk.account;
+    expect(await new Promise((resolve) => client.lookUp(target, resolve))).toEqual({ kind: 'absent' });
+    expect(await new Promise((resolve) => client.lookInLists(target, resolve))).toMatchObject({ kind });
     const other = { ...target, orderId: 99 as typeof target.orderId };
     loopback.faults.clear();
-    expect(await new Promise((resolve) => desk.account.client.lookUp(other, true, resolve))).toEqual({
-      kind: 'absent',
-    });
+    expect(await new Promise((resolve) => client.lookInLists(other, resolve))).toEqual({ kind: 'absent' });
   });
 
   it('catches up after a cut of the private stream', async () => {

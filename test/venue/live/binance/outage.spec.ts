@@ -11,6 +11,8 @@ import { now, passed, until } from './loopback-exchange.js';
  */
 
 const CHILDREN = 50;
+/** Children that a process leaves unsent at its end. */
+const LOST_CHILDREN = 570;
 /** Binance takes 100 orders of an account in 10 s. */
 const CHILDREN_PER_SECOND = 8;
 const MINUTES = runs(2, 10);
@@ -140,4 +142,16 @@ it('finds a hundred children absent soon after the fence of the last one: a list
   await until(() => [...shard.children.values()].every(({ state }) => state === 'ABSENT'), 'the answers');
   expect(now() - sentAtMs).toBeLessThan(85_000);
   expect(weightMax(sentAtMs)).toBeLessThan(WEIGHT_MAX / 2);
+});
+
+it('finds hundreds of children absent within 30 s of the fence, that a killed process has not sent', async () => {
+  desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+  const { shard, loopback } = desk;
+  await until(() => desk.isLinked, 'the link');
+  for (const on of REQUESTS) loopback.faults.add({ on, fault: { kind: 'hold', ms: 20 } });
+  const beganMs = now();
+  for (let id = 1; id <= LOST_CHILDREN; id += 1) shard.restore(desk.child(id), beganMs);
+  await until(() => [...shard.children.values()].every(({ state }) => state === 'ABSENT'), 'the answers');
+  expect(now() - beganMs).toBeLessThan(66_000 + 30_000);
+  expect(weightMax(beganMs)).toBeLessThan(WEIGHT_MAX);
 });

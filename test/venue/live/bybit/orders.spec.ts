@@ -99,10 +99,10 @@ describe.each(PRODUCTS)('an account at Bybit %s', (product: Product) => {
     loopback.faults.add({ on: 'GET /v5/order/realtime', fault: { kind: 'absent', ms: 3_600_000 } });
     const { account, venue, orderId, child, instrument } = desk.child(product, 1);
     const target = { account, venue, orderId, child, instrument, submittedAtMs: now(), venueOrderId: null };
-    const answer = await new Promise<unknown>((resolve) => desk.account.client.lookUp(target, false, resolve));
+    const answer = await new Promise<unknown>((resolve) => desk.account.client.lookUp(target, resolve));
     expect(answer).toMatchObject({ kind: 'found', order: { state: 'FILLED' }, fills: [{}] });
     const other = { ...target, orderId: 99 as typeof orderId };
-    expect(await new Promise((resolve) => desk.account.client.lookUp(other, true, resolve))).toEqual({
+    expect(await new Promise((resolve) => desk.account.client.lookUp(other, resolve))).toEqual({
       kind: 'absent',
     });
   });
@@ -114,7 +114,7 @@ describe.each(PRODUCTS)('an account at Bybit %s', (product: Product) => {
     loopback.faults.add({ on: 'GET /v5/order/*', fault: { kind: 'absent', ms: 3_600_000 } });
     const { account, venue, orderId, child, instrument } = desk.child(product, 1);
     const target = { account, venue, orderId, child, instrument, submittedAtMs: now(), venueOrderId: null };
-    expect(await new Promise((resolve) => desk.account.client.lookUp(target, false, resolve))).toEqual({
+    expect(await new Promise((resolve) => desk.account.client.lookUp(target, resolve))).toEqual({
       kind: 'unknown',
     });
   });

@@ -198,7 +198,7 @@ describe('an account at OKX', () => {
         venueOrderId: null,
       };
       return new Promise<LookUpAnswer>((resolve) => {
-        account.client.lookUp(target, false, resolve);
+        account.client.lookUp(target, resolve);
       });
     };
     expect(await lookUp('spot', 1)).toMatchObject({ kind: 'found', order: { state: 'OPEN', filled: 0 } });
