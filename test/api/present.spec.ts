@@ -132,7 +132,7 @@ describe('OrderDetails', () => {
     expect(shown([...sent, acknowledged(1)])).not.toHaveProperty('message');
     const one = shown([...sent, acknowledged(1), unknown(2)]);
     expect(one).toMatchObject({
-      message: expect.stringMatching(/^waits for BINANCE to tell .* child 4711-2 of 20.*Z$/),
+      message: expect.stringMatching(/^waits for BINANCE to report .* child 4711-2 of 20.*Z$/),
     });
     expect(one).not.toHaveProperty('error_code');
     const two = shown([...sent, acknowledged(1), unknown(3), unknown(2)]);

@@ -95,7 +95,7 @@ function awaitedText({ order, legs }: ParentState): string | null {
   const name = childClientId(order.orderId, oldest.child);
   const others = unknown.length === 1 ? '' : `, and of ${unknown.length - 1} more`;
   const { venue } = legAt(order.legs, oldest.leg);
-  return `waits for ${venue} to tell the state of child ${name} of ${new Date(oldest.submittedAtMs).toISOString()}${others}`;
+  return `waits for ${venue} to report the state of child ${name} of ${new Date(oldest.submittedAtMs).toISOString()}${others}`;
 }
 
 /** Result of a create or a cancel for one order. */
