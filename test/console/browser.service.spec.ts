@@ -450,7 +450,14 @@ describe.runIf(MUST_RUN)('the operator page in Chromium', () => {
       await field('legs[1].target_value').fill('1000');
       await field('legs[1].ccy').selectOption('USDT');
       await page.click('text=Preview');
-      await expect.poll(() => page.locator('.preview:has-text("WOULD BE ACCEPTED")').count()).toBe(2);
+      await expect
+        .poll(async () => {
+          const text = await page.locator('.ticket').innerText();
+          // The stream of the market can be cut for a moment on a loaded machine. The ticket says so, and waits.
+          if (text.includes('no price of this market')) await page.click('text=Preview');
+          return text;
+        })
+        .toMatch(/(WOULD BE ACCEPTED[^]*){2}/);
       await fits();
       await page.click('button.send:not(:disabled)');
       await page.click('text=Open the order');

@@ -20,9 +20,8 @@ import { QUARANTINE_REASONS } from '../../domain/quarantine.js';
 
 const clientOrderId = Type.String({ description: "The client's id of the order. Absent when the client gave none." });
 
-const message = Type.String({
-  description: 'Reason of the end or the refusal. Names field, value and rule.',
-});
+const REASON = 'Reason of the end or the refusal. Names field, value and rule.';
+const message = Type.String({ description: REASON });
 
 const errorCode = described(ApiErrorCode, 'Error code of the reason. Present together with `message`.');
 
@@ -241,8 +240,8 @@ export const OrderDetails = Type.Object(
     message: Type.Optional(
       Type.String({
         description:
-          'Reason of the end or the refusal. Names field, value and rule. Without `error_code`: the child whose state ' +
-          'the open order waits for, because its exchange has given no certain answer.',
+          `${REASON} Without \`error_code\`: the child whose state the open order waits for, because its exchange has ` +
+          'given no certain answer.',
       }),
     ),
     error_code: Type.Optional(errorCode),

@@ -27,7 +27,8 @@ export const PLANTS: readonly Mutation[] = [
     file: 'src/venue/live/order-session.ts',
     before: "    if (answer.kind === 'cancelled' && answer.order !== null) {\n",
     after:
-      "    if (answer.kind === 'unknown') return this.#report({ ...refOf(target), atMs: nowMs, kind: 'Cancelled', " +
+      "    if (answer.kind === 'unknown') return this.#report({ account: target.account, venue: target.venue, " +
+      "orderId: target.orderId, child: target.child, atMs: nowMs, kind: 'Cancelled', " +
       "venueOrderId: target.venueOrderId ?? '', cause: null, filled: this.#records.find(target)?.filled ?? 0 });\n" +
       "    if (answer.kind === 'cancelled' && answer.order !== null) {\n",
   },
