@@ -17,13 +17,14 @@ interface WaitingRequest {
  *
  *     create and ping in one read    the connection closes at the ping, and the create never begins
  *     create, later a ping           the create begins, reading pauses, the answer is sent, the ping is read
+ *     create, answered in its turn   nothing is read in between, so reading does not pause
  */
 export class Pipelining {
   readonly #atEndOfTurn: (run: () => void) => void;
   #waiting: WaitingRequest[] = [];
   #heldBytes = 0;
 
-  /** `atEndOfTurn`: calls back when the event loop has read from its sockets. */
+  /** `atEndOfTurn`: calls back when the event loop has read from its sockets, and in the same turn what that adds. */
   constructor(atEndOfTurn: (run: () => void) => void) {
     this.#atEndOfTurn = atEndOfTurn;
   }
@@ -51,7 +52,11 @@ export class Pipelining {
       } catch (error) {
         call.fail(error);
       }
-      call.readNothingMore();
     }
+    // Nothing is read before the turn ends. A call that is answered by then needs no pause, which would cost three
+    // system calls and a turn of the event loop. So is a create that the main thread writes itself.
+    this.#atEndOfTurn(() => {
+      for (const { call } of waiting) call.readNothingMore();
+    });
   };
 }

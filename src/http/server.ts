@@ -63,7 +63,7 @@ export interface HttpServerDeps {
   readonly realNowMs: () => number;
   /** Milliseconds of a clock that never steps back. */
   readonly monotonicMs: () => number;
-  /** Calls back when the event loop has read from its sockets. */
+  /** Calls back when the event loop has read from its sockets, and in the same turn what that adds. */
   readonly atEndOfTurn: (run: () => void) => void;
   /** Requests per second of one key; 0: off. */
   readonly orderRate: number;

@@ -41,7 +41,7 @@ export interface PublicInterfaceParts {
   readonly costs: CostReports;
   readonly reads: ReadThread;
   readonly refusals: RefusalCounts;
-  /** Calls back when the event loop has read from its sockets. */
+  /** Calls back when the event loop has read from its sockets, and in the same turn what that adds. */
   readonly atEndOfTurn: (run: () => void) => void;
   readonly readiness: () => Readiness;
   readonly figures: ServiceFigures;

@@ -4,6 +4,8 @@ import type { HttpResponse } from 'uWebSockets.js';
 export class FakeResponse {
   head = '';
   body = '';
+  /** Pauses and ends of a pause, in their order. */
+  readonly reading: ('pause' | 'resume')[] = [];
   readonly #address: readonly number[];
   #onEnded: () => void = () => undefined;
   /** Resolves when the response is complete. */
@@ -21,8 +23,8 @@ export class FakeResponse {
       getRemoteAddress: () => new Uint8Array(this.#address).buffer,
       onAborted: () => response,
       onWritable: () => response,
-      pause: () => response,
-      resume: () => response,
+      pause: () => this.reading.push('pause'),
+      resume: () => this.reading.push('resume'),
       cork: (write: () => void) => write(),
       writeStatus: (text: string) => (this.head = text),
       end: (body: string) => this.#end(body),

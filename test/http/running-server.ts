@@ -8,6 +8,7 @@ import type { TradingHalt } from '../../src/domain/command.js';
 import type { Rejection } from '../../src/domain/rejection.js';
 import { CONSOLE_FILES } from './console-page.js';
 import { costsOf } from './costs.js';
+import { TurnEnd } from '../../src/runtime/turn-end.js';
 import { FakeSessionRecords, FakeTimerStore } from '../intake/fake-timer-store.js';
 import { FakeSignatureStore } from './fake-signature-store.js';
 import { FakeOrderBook } from '../intake/fake-order-book.js';
@@ -95,7 +96,7 @@ export class RunningServer {
       realNowMs: () => this.realMs,
       steadyRealMs: () => this.realMs,
       monotonicMs: () => this.monotonicMs,
-      atEndOfTurn: (run: () => void) => void setImmediate(run),
+      atEndOfTurn: new TurnEnd().add,
       orderRate: 0,
       readRate: 0,
       addressLimit: null,
