@@ -1,5 +1,5 @@
 import { monotonicUs } from '../../src/runtime/clock.js';
-import { stampUsIn, TICKER_PATH, tickerRequest, tickers } from './tickers.js';
+import { stampUsIn, tickerPath, tickerRequest, tickers } from './tickers.js';
 import { FrameSocket } from './frame-socket.js';
 
 /** Options of one round of subscribers: the JSON text of the first argument. */
@@ -42,8 +42,10 @@ class Subscribers {
   async connect(): Promise<void> {
     const { subscriberCount } = this.#order;
     while (this.#sockets.length < subscriberCount) {
-      const count = Math.min(CONNECTS_AT_ONCE, subscriberCount - this.#sockets.length);
-      this.#sockets.push(...(await Promise.all(Array.from({ length: count }, () => this.#connectOne()))));
+      const first = this.#sockets.length;
+      const count = Math.min(CONNECTS_AT_ONCE, subscriberCount - first);
+      const opening = Array.from({ length: count }, (_, index) => this.#connectOne(first + index));
+      this.#sockets.push(...(await Promise.all(opening)));
     }
     await pause(SETTLE_MS);
   }
@@ -65,7 +67,7 @@ class Subscribers {
   }
 
   /** Resolves when the subscriber has received all frames that precede the measurement. */
-  #connectOne(): Promise<FrameSocket> {
+  #connectOne(subscriber: number): Promise<FrameSocket> {
     const { port, tickerCount } = this.#order;
     const awaited = FRAMES_BEFORE_START * tickerCount;
     return new Promise((resolve, reject) => {
@@ -75,7 +77,7 @@ class Subscribers {
         if (seen === awaited) opening.then(resolve, reject);
         if (this.#isCounting) this.#note(bytes, from, to);
       };
-      const opening = FrameSocket.open({ port, path: TICKER_PATH, onFrame });
+      const opening = FrameSocket.open({ port, path: tickerPath(subscriber), onFrame });
       opening.then((socket) => tickers(tickerCount).forEach((one) => socket.send(tickerRequest(one))), reject);
     });
   }

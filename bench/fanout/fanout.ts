@@ -18,7 +18,7 @@ interface Sizes {
 }
 
 const FULL: Sizes = { rounds: 5, durationMs: 1_500, subscribers: [10, 100, 1_000] };
-const QUICK: Sizes = { rounds: 1, durationMs: 300, subscribers: [10, 100] };
+const QUICK: Sizes = { rounds: 1, durationMs: 300, subscribers: [10, 200] };
 
 /**
  * Throughput: each tick changes all markets of a subscriber, as one step of the venue does. The next tick comes before

@@ -32,7 +32,7 @@ const stream = attachStream(app, {
   timers: SYSTEM_TIMERS,
   refusals: noRefusals(),
   waitOf: () => 0,
-  verifyListenKey: () => ({ account: 'bench' as AccountId, apiKey: 'bench' as ApiKeyId, address: '127.0.0.1' }),
+  verifyListenKey: (token) => ({ account: token as AccountId, apiKey: 'bench' as ApiKeyId, address: '127.0.0.1' }),
   keyFailure: () => null,
   onSocketClosed: () => undefined,
   parentOrder: () => null,

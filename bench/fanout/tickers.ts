@@ -1,4 +1,5 @@
 import type { Instrument } from '../../src/domain/instrument.js';
+import { WS_CONNECTIONS_PER_ACCOUNT_MAX } from '../../src/domain/limits/clients.js';
 import type { Market } from '../../src/domain/market.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
@@ -10,7 +11,11 @@ const SYMBOLS = [...PAIRS, ...PAIRS.map((pair) => `${pair}:USDT`)];
 
 export const CATALOGUE = buildCatalogue();
 export const TICKERS_MAX = SYMBOLS.length;
-export const TICKER_PATH = '/api/v2/ws?listenKey=bench';
+
+/** The stream of a subscriber. Each account has as many subscribers as it may have connections. */
+export function tickerPath(subscriber: number): string {
+  return `/api/v2/ws?listenKey=bench-${Math.floor(subscriber / WS_CONNECTIONS_PER_ACCOUNT_MAX)}`;
+}
 
 /** Options of the ticker server: the JSON text of its first argument. */
 export interface TickPlan {

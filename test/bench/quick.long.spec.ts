@@ -38,7 +38,8 @@ describe('benchmarks at their smallest size', () => {
   it('fanout', async () => {
     const lines = await quickRun('fanout');
     expect(metricsOf(lines, 'subscribers=10')).toEqual(['p50', 'p50_over_bare', 'p99']);
-    expect(metricsOf(lines, 'subscribers=100')).toContain('throughput');
+    // More than one account may have.
+    expect(metricsOf(lines, 'subscribers=200')).toContain('throughput');
     for (const line of lines.filter(({ metric }) => metric === 'frame')) {
       expect(line['ratio'], 'both sides send frames of one length').toBeCloseTo(1, 1);
     }
