@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, freemem } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { generateIfNeeded } from './src/cli/generate-messages.js';
+import { generateCodeIfNeeded } from './src/cli/generate-messages.js';
 
 /** Ends a test that hangs. Waits inside a test end by themselves when nothing moves (test/system/eventually.ts). */
 const HANG_MS = 900_000;
@@ -50,7 +50,7 @@ function tier(name: string, ending: string, exclude: readonly string[] = []): Te
   ];
 }
 
-await generateIfNeeded();
+await generateCodeIfNeeded();
 
 export default defineConfig({
   test: {

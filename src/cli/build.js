@@ -10,7 +10,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { areMessagesCurrent, modifiedMs } from './generate-messages.js';
+import { isCodeCurrent, modifiedMs } from './generate-messages.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const DIST = join(ROOT, 'dist');
@@ -46,8 +46,8 @@ function build(isAll) {
     process.stderr.write('the packages are not installed; run: npm ci\n');
     return 1;
   }
-  if (!areMessagesCurrent()) {
-    const generated = step('messages', [GENERATOR]);
+  if (!isCodeCurrent()) {
+    const generated = step('messages', [GENERATOR, '--code']);
     if (generated !== 0) return generated;
   }
   const startedAt = new Date();
@@ -76,7 +76,7 @@ function step(name, args) {
 }
 
 function isFresh() {
-  return modifiedMs(A_SOURCE) === 0 || (areMessagesCurrent() && isStampedAfter(SOURCES));
+  return modifiedMs(A_SOURCE) === 0 || (isCodeCurrent() && isStampedAfter(SOURCES));
 }
 
 /** True when the last build began after the latest change below all paths. */

@@ -1,7 +1,8 @@
 /**
- * Makes src/wire/generated from proto/*.proto: static encoders and decoders of the messages, and their types. Does
- * nothing when they are newer than their sources. The build, the tests and the static checks run it. Plain JavaScript,
- * because it runs before anything is built.
+ * Makes src/wire/generated from proto/*.proto: static encoders and decoders of the messages, and their types. Makes
+ * only what is not newer than its sources. The build and the tests need the code; the static checks also need the
+ * types, which take four times as long (--code leaves them out). Plain JavaScript, because it runs before anything is
+ * built.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,33 +14,47 @@ import { promisify } from 'node:util';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROTO = join(ROOT, 'proto');
 const GENERATED = join(ROOT, 'src/wire/generated');
-const OUTPUTS = ['messages.js', 'messages.d.ts'].map((name) => join(GENERATED, name));
+const CODE = join(GENERATED, 'messages.js');
+const TYPES = join(GENERATED, 'messages.d.ts');
 const MARK = '// Generated from proto/*.proto by src/cli/generate-messages.js. Do not edit.\n';
 
 /** Options for the parts that the codec uses: encode, decode and the types. */
 const FLAGS = (
   '--target static-module --wrap esm --root sluice --dependency protobufjs/minimal.js --null-semantics ' +
-  '--no-create --no-verify --no-convert --no-delimited --no-typeurl --no-service --dts'
+  '--no-create --no-verify --no-convert --no-delimited --no-typeurl --no-service'
 ).split(' ');
 
-/** Makes the files when one is missing, or older than a source. Two processes may do so at once. */
-export async function generateIfNeeded() {
-  if (areMessagesCurrent()) return;
-  const texts = await generate();
-  mkdirSync(GENERATED, { recursive: true });
-  OUTPUTS.forEach((path, index) => {
-    const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, texts[index]);
-    renameSync(draft, path);
-  });
+/** Makes the encoders and decoders when they are missing, or older than a source. */
+export async function generateCodeIfNeeded() {
+  if (isCodeCurrent()) return;
+  replace(CODE, withoutOwnChecks(withPlainKinds(withoutLong(await generated('messages.js', '--no-comments')))));
 }
 
-/** True when all files are newer than their sources. The installed package has no sources: its files are current. */
-export function areMessagesCurrent() {
+/** The same with the types, which stand in the comments of the code. */
+export async function generateIfNeeded() {
+  await generateCodeIfNeeded();
+  if (!isCurrent(TYPES)) replace(TYPES, withoutLong(await generated('messages.d.ts', '--dts')));
+}
+
+/** True when the encoders and decoders are newer than their sources. */
+export function isCodeCurrent() {
+  return isCurrent(CODE);
+}
+
+/** The installed package has no sources: its output is current. */
+function isCurrent(output) {
   if (modifiedMs(PROTO) === 0) return true;
   // package.json has the versions of the packages.
   const sources = [fileURLToPath(import.meta.url), join(ROOT, 'package.json'), PROTO, ...protoFiles()];
-  return Math.min(...OUTPUTS.map(modifiedMs)) > Math.max(...sources.map(modifiedMs));
+  return modifiedMs(output) > Math.max(...sources.map(modifiedMs));
+}
+
+/** Two processes may do so at once. */
+function replace(path, text) {
+  mkdirSync(GENERATED, { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, MARK + text);
+  renameSync(draft, path);
 }
 
 /** Time of the latest change of a file; 0: there is none. */
@@ -52,14 +67,13 @@ function protoFiles() {
   return names.sort().map((name) => join(PROTO, name));
 }
 
-/** Texts of the outputs. */
-async function generate() {
+/** The text of an output that pbjs makes with an additional option. */
+async function generated(name, option) {
   const { pbjs } = await import('protobufjs-cli');
   const folder = mkdtempSync(join(tmpdir(), 'sluice-messages-'));
   try {
-    await promisify(pbjs.main)([...FLAGS, '--out', join(folder, 'messages.js'), ...protoFiles()]);
-    const [code, types] = ['messages.js', 'messages.d.ts'].map((name) => readFileSync(join(folder, name), 'utf8'));
-    return [MARK + withoutOwnChecks(withPlainKinds(code)), MARK + withoutLong(types)];
+    await promisify(pbjs.main)([...FLAGS, option, '--out', join(folder, 'messages.js'), ...protoFiles()]);
+    return readFileSync(join(folder, name), 'utf8');
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -90,12 +104,14 @@ function withoutOwnChecks(code) {
   return plain;
 }
 
-/** No message has a 64-bit integer, so the types need no import of `long`. */
-function withoutLong(types) {
-  const plain = types.replace('import Long = require("long");\n', '');
+/** No message has a 64-bit integer, so neither the code nor the types need `long`. */
+function withoutLong(text) {
+  const plain = text.replace('import Long = require("long");\n', '');
   if (plain.includes('Long'))
     throw new Error('a .proto has a 64-bit integer: use double, or text for what may exceed 2^53');
   return plain;
 }
 
-if (realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)) await generateIfNeeded();
+if (realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)) {
+  await (process.argv.includes('--code') ? generateCodeIfNeeded() : generateIfNeeded());
+}

@@ -35,11 +35,13 @@ const SCRIPTS = [MAIN, ...workers.map((name) => `workers/${name.slice(0, -'.js'.
  */
 const keepPlace = {
   name: 'keep-place',
-  transform(code, id) {
-    if (!id.startsWith(`${COMPILED}src/`) || !code.includes('import.meta.url')) return null;
-    const from = id.endsWith(FINDS_WORKERS) ? `${COMPILED}src/` : `${OUTPUT}src/`;
-    const place = relative(from, id);
-    return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`);
+  transform: {
+    filter: { id: { include: `${COMPILED}src/**` }, code: { include: 'import.meta.url' } },
+    handler(code, id) {
+      const from = id.endsWith(FINDS_WORKERS) ? `${COMPILED}src/` : `${OUTPUT}src/`;
+      const place = relative(from, id);
+      return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`);
+    },
   },
 };
 

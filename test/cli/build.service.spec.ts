@@ -140,7 +140,6 @@ describe('the build', () => {
     expect(pathsIn('src/wire/generated').map((path) => path.replace(/^.*\//, ''))).toEqual([
       'generated',
       'codec.js',
-      'messages.d.ts',
       'messages.js',
     ]);
     put('proto/order.proto', 'syntax = "proto3"; message Order { int64 size = 1; }');
@@ -148,6 +147,15 @@ describe('the build', () => {
     expect(status).toBe(1);
     expect(progress).toContain('a .proto has a 64-bit integer');
     expect((await run('--if-needed')).status).toBe(1);
+  });
+
+  it('leaves the types of the messages to the static checks, which need them', async () => {
+    put('proto/order.proto', 'syntax = "proto3"; message Order { double price = 1; }');
+    expect(await build('--if-needed')).toBe(0);
+    expect(has('src/wire/generated/messages.d.ts')).toBe(false);
+    const types = spawn(process.execPath, ['src/cli/generate-messages.js'], { cwd: project, stdio: 'ignore' });
+    expect(await once(types, 'close')).toEqual([0, null]);
+    expect(read('src/wire/generated/messages.d.ts')).toContain('price?: number;');
   });
 
   it('runs once when several programs start together', async () => {
