@@ -15,20 +15,25 @@ interface Run {
   readonly output: string;
 }
 
-/** Runs the demo to its end. */
-async function run(args: readonly string[], env: NodeJS.ProcessEnv, cwd = ROOT): Promise<Run> {
+/** Runs the demo to its end. Its output is read to the end, or closed after the first part that has `last`. */
+async function run(args: readonly string[], env: NodeJS.ProcessEnv, cwd = ROOT, last?: string): Promise<Run> {
   const child = spawn(process.execPath, [DEMO, ...args], {
     env: { ...process.env, SLUICE_PORT: '0', ...env },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (last !== undefined && output.includes(last)) child.stdout.destroy();
+    });
+  }
   const [status] = (await once(child, 'close')) as [number | null];
   return { status, output };
 }
 
-// Both wait for the end of their orders most of the time.
+// Each waits for the service or for the end of its order most of the time.
 describe.concurrent('the demo', () => {
   it('works its order in a directory of its own, prints the cost report of the service, and removes the directory', async (test) => {
     const { folder, dataDir } = newSite(test);
@@ -42,6 +47,15 @@ describe.concurrent('the demo', () => {
     expect(output).toMatch(/^arrival slippage +-?\d+\.\d{2,4}  bps$/m);
     expect(output).toContain('stopping the service');
     // Neither `./data` nor the directory of the demo is left.
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('stops its service and removes the directory when its reader closes the output', async (test) => {
+    const { folder } = newSite(test);
+    const { status, output } = await run([], { TMPDIR: folder }, folder, 'starting the service');
+    // As after an interrupt, and nothing on standard error.
+    expect(status, output).toBe(130);
+    expect(output.split('\n')).toEqual([expect.stringMatching(/^starting the service in /), '']);
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -1,14 +1,22 @@
-/** A signal asked the demo to stop. */
+/** A signal asked the demo to stop, or its output was closed. */
 class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Aborts at the first stop signal. Later signals have no effect. */
+/**
+ * Aborts at the first stop signal, and when a reader such as `head` has closed the output. Later signals and writes have
+ * no effect.
+ */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of SIGNALS) process.on(signal, () => stopping.abort(new Interrupted(signal)));
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      stopping.abort(error.code === 'EPIPE' ? new Interrupted(error.code) : error);
+    });
+  }
   return stopping.signal;
 }
 
