@@ -36,8 +36,10 @@ const SCRIPTS = [MAIN, ...workers.map((name) => `workers/${name.slice(0, -'.js'.
 const keepPlace = {
   name: 'keep-place',
   transform: {
-    filter: { id: { include: `${COMPILED}src/**` }, code: { include: 'import.meta.url' } },
+    // The folder is no pattern of the filter: its path may have characters of one, such as braces.
+    filter: { code: { include: 'import.meta.url' } },
     handler(code, id) {
+      if (!id.startsWith(`${COMPILED}src/`)) return null;
       const from = id.endsWith(FINDS_WORKERS) ? `${COMPILED}src/` : `${OUTPUT}src/`;
       const place = relative(from, id);
       return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`);
