@@ -1,4 +1,13 @@
 import type { HttpResponse } from 'uWebSockets.js';
+import { Call } from '../../src/http/call.js';
+import { AnswerMeters } from '../../src/http/metrics/answer-meter.js';
+
+/** What of a request its call keeps. The default is a request of this machine without a body. */
+interface SampleHead {
+  readonly host?: string;
+  readonly authorization?: string;
+  readonly contentLength?: number;
+}
 
 /** Records everything that is written to one response. The peer has any address. */
 export class FakeResponse {
@@ -34,6 +43,21 @@ export class FakeResponse {
       },
     };
     return response as unknown as HttpResponse;
+  }
+
+  /** A request that this response answers. */
+  call(head: SampleHead = {}): Call {
+    const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '', version: '', nonce: '' };
+    const request = { path: '/', query: '', host: 'localhost:8080', authorization: '', contentLength: 0, ...head };
+    return new Call({
+      res: this.response,
+      head: { isHead: false, credentials, framingFailure: null, ...request },
+      requestId: 'request-1',
+      log: { error: () => undefined },
+      meter: new AnswerMeters().of('/'),
+      monotonicMs: () => 0,
+      onOver: () => undefined,
+    });
   }
 
   #end(body: string): void {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Call } from '../../src/http/call.js';
 import { AnswerMeters } from '../../src/http/metrics/answer-meter.js';
 import { Exposition } from '../../src/http/metrics/exposition.js';
 import { metricsEndpoint } from '../../src/http/status-endpoints.js';
@@ -153,26 +152,7 @@ describe('GET /metrics from another machine', () => {
       figures: FIGURES,
     });
     const fake = new FakeResponse(address);
-    const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '', version: '', nonce: '' };
-    const call = new Call({
-      res: fake.response,
-      head: {
-        isHead: false,
-        path: '',
-        query: '',
-        credentials,
-        host,
-        authorization,
-        contentLength: 0,
-        framingFailure: null,
-      },
-      requestId: 'request-1',
-      log: { error: () => undefined },
-      meter: meters.of('/metrics'),
-      monotonicMs: () => 0,
-      onOver: () => undefined,
-    });
-    metricsEndpoint({ exposition, metricsToken, host: '127.0.0.9' }).handle(call);
+    metricsEndpoint({ exposition, metricsToken, host: '127.0.0.9' }).handle(fake.call({ host, authorization }));
     await fake.ended;
     return fake;
   }

@@ -1,25 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Call } from '../../src/http/call.js';
-import { AnswerMeters } from '../../src/http/metrics/answer-meter.js';
+import type { Call } from '../../src/http/call.js';
 import { Pipelining } from '../../src/http/pipelining.js';
 import { TurnEnd } from '../../src/runtime/turn-end.js';
 import { FakeResponse } from './fake-response.js';
 
 const BODY = Buffer.from('{}');
 
-function callOf(fake: FakeResponse): Call {
-  const credentials = { apiKey: '', timestamp: '', signature: '', recvWindow: '', version: '', nonce: '' };
-  const request = { path: '/', query: '', host: 'localhost', authorization: '', contentLength: BODY.byteLength };
-  return new Call({
-    res: fake.response,
-    head: { isHead: false, credentials, ...request, framingFailure: null },
-    requestId: 'request-1',
-    log: { error: () => undefined },
-    meter: new AnswerMeters().of('/'),
-    monotonicMs: () => 0,
-    onOver: () => undefined,
-  });
-}
+const callOf = (fake: FakeResponse): Call => fake.call({ contentLength: BODY.byteLength });
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
