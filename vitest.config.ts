@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, freemem } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { generateCodeIfNeeded } from './src/cli/generate-messages.js';
 
 /** Ends a test that hangs. Waits inside a test end by themselves when nothing moves (test/system/eventually.ts). */
@@ -26,19 +25,6 @@ const ON_FAST_CLOCK = [
 
 /** Endings of the files that only one tier runs. All other spec files are tier 1. */
 const OF_OTHER_TIERS = ['service', 'long'];
-
-/** Files that take minutes. They begin first: at the end of a run the other cores would wait for them. */
-const LONGEST = ['test/torture/live/live-torture.service.spec.ts'];
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const missing = LONGEST.filter((path) => !existsSync(new URL(path, import.meta.url)));
-    if (missing.length > 0) throw new Error(`no such test: ${missing.join(', ')}`);
-    const sorted = await super.sort(files);
-    const isLongest = ({ moduleId }: TestSpecification): boolean => LONGEST.some((path) => moduleId.endsWith(path));
-    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
-  }
-}
 
 /** Free memory that the data directories of the tests may use. Each new one has 160 MB of preallocated files. */
 const MEMORY_BYTES_MIN = 6e9;
@@ -77,7 +63,6 @@ export default defineConfig({
     hookTimeout: HANG_MS,
     // Concurrent tests wait for most of their time.
     maxConcurrency: 10,
-    sequence: { sequencer: LongestFirst },
     expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
       ...tier('unit', '.spec.ts', [...OF_OTHER_TIERS.map((name) => `test/**/*.${name}.spec.ts`), ...ON_FAST_CLOCK]),
