@@ -1,134 +1,142 @@
-import type { OrderEvent } from '../../src/domain/event.js';
-import type { Instrument } from '../../src/domain/instrument.js';
+import type { Command } from '../../src/domain/command.js';
+import { isOrderEvent, type OrderEvent } from '../../src/domain/event.js';
+import { type Instrument, InstrumentCatalogue } from '../../src/domain/instrument.js';
 import type { StrategyView, VolumeProfile, Wake } from '../../src/domain/intent.js';
-import { type Depth, isMet, isTwoSided } from '../../src/domain/market.js';
-import { type ParentState, endsAtMs } from '../../src/domain/order-state.js';
+import type { Depth, Market } from '../../src/domain/market.js';
+import type { ParentState } from '../../src/domain/order-state.js';
 import { isTerminal, type ParentOrder } from '../../src/domain/order.js';
-import type { Amount } from '../../src/domain/quantity.js';
-import { isRejected, type Rejection } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
-import type { Strategy } from '../../src/strategy/strategy.js';
-import { isPlanDue, triggerOf } from '../../src/order/control.js';
-import { decide, type AdmissionGrounds, type OrderEffect, type OrderInput } from '../../src/order/decide.js';
 import { checkInvariants } from '../../src/order/invariants.js';
 import { record } from '../../src/order/snapshot.js';
 import { workingOf } from '../../src/order/children.js';
 import { randomOf } from '../../src/strategy/random.js';
+import type { Strategy } from '../../src/strategy/strategy.js';
+import { encodeState } from '../../src/wire/codec/state.js';
+import { ShardRig } from '../shard/shard-rig.js';
+import { CANCEL } from './orders.js';
+import { richAnswer } from './rich-account.js';
 import { TinyVenue } from './tiny-venue.js';
+import { VenueMarket } from './venue-market.js';
 
 const NEVER: Wake = { atMs: null, when: [] };
 
+type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+
+interface JournalledEvent {
+  readonly event: OrderEvent;
+  readonly atMs: EpochMs;
+}
+
 /**
- * Runs one order and its strategy against a tiny venue, step by step. It keeps every event and checks the invariants
- * after each event. Arrays replace the journal and the rings of a shard.
+ * Runs one order and its strategy in a shard against a tiny venue, step by step. The account covers every order, and
+ * the market always has a current row. Requests and reports wait until the test passes them on.
  */
 export class Desk {
   readonly venue = new TinyVenue();
   /** History of the instrument for strategies; undefined: no history. */
   profile: VolumeProfile | undefined;
-  /** The book as strategies see it; undefined: no book. */
-  depth: Depth | undefined;
-  readonly events: { readonly event: OrderEvent; readonly atMs: EpochMs }[] = [];
   readonly #order: ParentOrder;
   readonly #strategyOf: (order: ParentOrder) => Strategy;
   readonly #instrument: Instrument;
-  readonly #seenTrades = new Set<number>();
-  /** Durable requests that are not sent to the venue yet. */
-  readonly #outbox: OrderEffect[] = [];
-  #state: ParentState;
-  #nowMs: EpochMs;
+  readonly #market: VenueMarket;
+  readonly #rig: ShardRig;
+  readonly #events: JournalledEvent[] = [];
   #wake = NEVER;
-  #isVenueUp = true;
+  /** The state after a number of events. */
+  #folded: { readonly count: number; readonly state: ParentState } | null = null;
 
   constructor(order: ParentOrder, strategy: Strategy | ((order: ParentOrder) => Strategy), instrument: Instrument) {
     this.#order = order;
     this.#strategyOf = typeof strategy === 'function' ? strategy : () => strategy;
     this.#instrument = instrument;
-    this.#nowMs = order.createdAtMs;
-    this.venue.nowMs = this.#nowMs;
-    const { state } = record(null, { kind: 'ParentCreated', order }, this.#nowMs);
-    this.events.push({ event: { kind: 'ParentCreated', order }, atMs: this.#nowMs });
-    this.#state = state;
-    this.apply({ kind: 'Admit', legs: [this.grounds] });
+    this.#market = new VenueMarket(this.venue);
+    this.#rig = new ShardRig({
+      shard: 0,
+      shardCount: 1,
+      catalogue: catalogueOf(instrument),
+      market: this.#market,
+      strategyFor: (terms) => this.#observed(this.#strategyOf(terms)),
+    });
+    this.#setNow(order.createdAtMs);
+    this.#rig.place(order);
   }
 
-  /** Balances that cover every order. */
-  get grounds(): AdmissionGrounds {
-    return {
-      instrument: this.#instrument,
-      isVenueUp: true,
-      market: this.venue.market,
-      freeOf: () => (10n ** 30n) as Amount,
-      reducible: null,
-    };
+  /** The book as strategies see it; undefined: no book. */
+  get depth(): Depth | undefined {
+    return this.#market.shownBook;
+  }
+
+  set depth(book: Depth | undefined) {
+    this.#market.shownBook = book;
   }
 
   get state(): ParentState {
-    return this.#state;
+    const count = this.#rig.journal.entries.length;
+    if (this.#folded?.count !== count) {
+      const state = this.#rig.state(this.#order.orderId)!;
+      checkInvariants(state);
+      this.#folded = { count, state };
+    }
+    return this.#folded.state;
   }
 
+  /** The journal of the order. */
+  get events(): readonly JournalledEvent[] {
+    for (const { envelope } of this.#rig.journal.entries.slice(this.#events.length)) {
+      const { event, eventAtMs: atMs } = envelope;
+      if (!isOrderEvent(event)) throw new Error(`${event.kind} belongs to no order`);
+      this.#events.push({ event, atMs });
+    }
+    return this.#events;
+  }
+
+  /** When the strategy wants to work again, by its last decision. */
   get wake(): Wake {
-    return this.#wake;
+    return this.isOver ? NEVER : this.#wake;
   }
 
   get nowMs(): EpochMs {
-    return this.#nowMs;
-  }
-
-  /** New terms may need another strategy or other gates. */
-  get #strategy(): Strategy {
-    return this.#strategyOf(this.#state.order);
+    return this.#rig.nowMs;
   }
 
   get isOver(): boolean {
-    return isTerminal(this.#state.status);
+    return isTerminal(this.state.status);
   }
 
-  apply(input: OrderInput, atMs: EpochMs = this.#nowMs): Rejection | null {
-    const context = { nowMs: this.#nowMs, eventAtMs: atMs };
-    const decision = decide(this.#state, input, context);
-    if (isRejected(decision)) return decision.rejection;
-    for (const { event, state } of decision.recorded) {
-      this.#state = state;
-      this.events.push({ event, atMs });
-      checkInvariants(this.#state);
-    }
-    this.#outbox.push(...decision.effects);
-    return null;
+  /** The client cancels the order. */
+  cancel(): void {
+    const { account, orderId } = this.#order;
+    this.#ask({ kind: 'CancelParent', account, orderId, cancelCause: CANCEL.cancelCause });
   }
 
-  /** Runs the strategy on the present market, as after every report and every wake. */
+  pause(): void {
+    const { account, orderId } = this.#order;
+    this.#ask({ kind: 'PauseParent', account, orderId });
+  }
+
+  resume(): void {
+    const { account, orderId } = this.#order;
+    this.#ask({ kind: 'ResumeParent', account, orderId });
+  }
+
+  amend(order: ParentOrder): void {
+    this.#ask({ kind: 'AmendParent', order });
+  }
+
+  /** Works the order on the present market. */
   look(): void {
-    this.#wake = NEVER;
-    if (this.isOver) return;
-    if (this.#nowMs >= this.#endMs()) this.apply({ kind: 'Expire' });
-    const { status, startedAtMs, amendment } = this.#state;
-    const mayTrade = status === 'ACCEPTED' || status === 'PARTIALLY_FILLED' || status === 'PENDING_UNPAUSE';
-    if (!this.#isVenueUp || !mayTrade || amendment !== null) return;
-    if (startedAtMs === null) {
-      const trigger = triggerOf(this.#state.order);
-      if (trigger !== null && !isMet(trigger, this.venue.market)) {
-        this.#wake = { atMs: null, when: [trigger] };
-        return;
-      }
-      if (!isTwoSided(this.venue.market)) return;
-      this.apply({ kind: 'Start', legs: [{ market: this.venue.market, memory: this.#strategy.begin(this.view()) }] });
-    } else if (isPlanDue(this.#state)) {
-      if (!isTwoSided(this.venue.market)) return;
-      this.apply({ kind: 'Plan', memories: [this.#strategy.begin(this.view())] });
-    }
-    const decision = this.#strategy.work(this.view());
-    this.#wake = decision.wake;
-    this.apply({ kind: 'Work', leg: 0, instrument: this.#instrument, decision });
+    // A release of an order that is not quarantined changes nothing, and the shard works the order.
+    this.#ask({ kind: 'ReleaseParent', orderId: this.#order.orderId });
   }
 
+  /** What the strategy would see now. */
   view(): StrategyView {
     return {
-      state: this.#state,
+      state: this.state,
       instrument: this.#instrument,
-      working: workingOf(this.#state),
+      working: workingOf(this.state),
       market: this.venue.market,
-      nowMs: this.#nowMs,
+      nowMs: this.nowMs,
       random: randomOf(this.#order.orderId),
       ...(this.profile && { profile: this.profile }),
       ...(this.depth && { depth: this.depth }),
@@ -137,19 +145,15 @@ export class Desk {
 
   /** Sends all waiting requests to the venue. */
   send(): void {
-    for (const effect of this.#outbox.splice(0)) this.venue.handle(effect);
+    for (const request of this.#rig.venue.requests.splice(0)) this.venue.handle(request);
   }
 
   /** Applies the next report; false when no report waits. */
   take(): boolean {
     const report = this.venue.reports.shift();
     if (report === undefined) return false;
-    if (report.kind === 'Filled') {
-      if (this.#seenTrades.has(report.fill.tradeId)) return true;
-      this.#seenTrades.add(report.fill.tradeId);
-    }
-    this.apply({ kind: 'Report', report }, report.atMs);
-    this.look();
+    this.#rig.inbox.reports.push(report);
+    this.#turn();
     return true;
   }
 
@@ -166,69 +170,96 @@ export class Desk {
   passUntil(untilMs: number): void {
     for (let wakes = 0; wakes < 100_000; wakes += 1) {
       this.exchange();
-      const nextMs = this.#nextMs();
-      if (nextMs > untilMs) return this.#setNow(Math.max(untilMs, this.#nowMs));
-      this.#setNow(nextMs);
-      this.look();
+      const nextMs = Math.ceil(this.#rig.shard.nextWakeMs());
+      this.#setNow(Math.max(this.nowMs, Math.min(nextMs, untilMs)));
+      if (nextMs > untilMs) return;
+      this.#turn();
     }
     throw new Error('the strategy wakes again and again');
   }
 
   /** Advances the time by `ms` without requests to the venue and without reports. */
   wait(ms: number): void {
-    this.#setNow(this.#nowMs + ms);
+    this.#setNow(this.nowMs + ms);
     this.look();
   }
 
   /** Changes the market and wakes the strategy when a wake condition is met. */
-  onMarket(market: TinyVenue['market'], depth = Infinity): void {
+  onMarket(market: Market, depth = Infinity): void {
     this.venue.move(market, depth);
-    if (this.#wake.when.some((condition) => isMet(condition, market))) this.look();
+    this.#turn();
     this.exchange();
   }
 
-  /** Restarts the process: requests and reports in flight are lost, and the state is folded again from the events. */
+  /** Restarts the process: requests and reports in flight are lost, and the shard reads the state of the journal. */
   restart(): void {
-    this.#outbox.length = 0;
+    if (!this.isReplayed()) throw new Error('a replay gives another state');
     this.venue.reports.length = 0;
     this.#wake = NEVER;
-    let state: ParentState | null = null;
-    for (const { event, atMs } of this.events) state = record(state, event, atMs).state;
-    if (JSON.stringify(state, withBigint) !== JSON.stringify(this.#state, withBigint)) {
-      throw new Error('a replay gives another state');
-    }
-    this.apply({ kind: 'Recover' });
-    this.look();
+    this.#rig.restart();
+    this.#turn();
   }
 
+  /** True when the events fold to the stored state. */
+  isReplayed(): boolean {
+    let state: ParentState | null = null;
+    for (const { event, atMs } of this.events) state = record(state, event, atMs).state;
+    return state !== null && Buffer.from(encodeState(state)).equals(encodeState(this.state));
+  }
+
+  /** Loses the venue with all waiting requests. */
   loseVenue(): void {
-    this.#isVenueUp = false;
-    this.#outbox.length = 0;
-    this.apply({ kind: 'VenueLost', venue: null });
+    this.#rig.venue.requests.length = 0;
+    this.#ask({ kind: 'VenueLink', isUp: false });
   }
 
   regainVenue(): void {
-    this.#isVenueUp = true;
-    this.apply({ kind: 'VenueBack', venue: null });
+    this.#ask({ kind: 'VenueLink', isUp: true });
     this.look();
   }
 
-  /** Time of the next wake or of the end, whichever is earlier. */
-  #nextMs(): number {
-    const endMs = this.#endMs();
-    return Math.min(this.#wake.atMs ?? Infinity, this.isOver || endMs <= this.#nowMs ? Infinity : endMs);
+  #ask(command: DistributiveOmit<Command, 'correlationId'>): void {
+    this.#rig.post(command);
+    this.#turn();
   }
 
-  #endMs(): number {
-    return endsAtMs(this.#state) ?? Infinity;
+  /** The strategy with the profile of the desk. Keeps when it wants to work again. */
+  #observed(strategy: Strategy): Strategy {
+    const seen = (view: StrategyView): StrategyView => (this.profile ? { ...view, profile: this.profile } : view);
+    return {
+      name: strategy.name,
+      needs: { depth: this.depth !== undefined, profile: false },
+      begin: (view) => strategy.begin(seen(view)),
+      work: (view, scratch) => {
+        const decision = strategy.work(seen(view), scratch);
+        this.#wake = decision.wake;
+        return decision;
+      },
+    };
+  }
+
+  /** Runs the shard until nothing is left to do at this time. Questions about the account are answered at once. */
+  #turn(): void {
+    const { venue, inbox } = this.#rig;
+    do {
+      this.#rig.rest();
+      for (const request of venue.requests.splice(0)) {
+        if (request.kind !== 'QueryFunds' && request.kind !== 'QueryPositions') venue.requests.push(request);
+        else inbox.reports.push(richAnswer(request, this.#instrument, this.#order.legs[0].side, this.nowMs));
+      }
+    } while (inbox.reports.length > 0);
   }
 
   #setNow(nowMs: number): void {
-    this.#nowMs = nowMs as EpochMs;
-    this.venue.nowMs = this.#nowMs;
+    this.#rig.nowMs = nowMs as EpochMs;
+    this.venue.nowMs = this.nowMs;
+    this.#market.nowMs = this.nowMs;
   }
 }
 
-function withBigint(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `${value}n` : value;
+/** A catalogue in which the instrument has its row. */
+function catalogueOf(instrument: Instrument): InstrumentCatalogue {
+  const rows: Instrument[] = [];
+  rows[instrument.index] = instrument;
+  return new InstrumentCatalogue(rows);
 }

@@ -14,7 +14,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from './desk.js';
-import { BTC, CANCEL, marketOf, orderOf, rejectionOf, START_MS } from './orders.js';
+import { BTC, marketOf, orderOf, rejectionOf, START_MS } from './orders.js';
 import { type FlatTerms, withTerms } from '../domain/plain-order.js';
 import { runs } from '../runs.js';
 
@@ -48,11 +48,10 @@ const HAPPENINGS = {
   lose: (desk: Desk) => desk.loseVenue(),
   regain: (desk: Desk) => desk.regainVenue(),
   restart: (desk: Desk) => desk.restart(),
-  cancel: (desk: Desk) => void desk.apply(CANCEL),
-  pause: (desk: Desk) => void desk.apply({ kind: 'Pause' }),
-  resume: (desk: Desk) => void (desk.apply({ kind: 'Resume' }) === null && desk.look()),
-  amend: (desk: Desk, n: number) =>
-    void (desk.apply({ kind: 'Amend', order: amended(desk, n), legs: [desk.grounds] }) === null && desk.look()),
+  cancel: (desk: Desk) => desk.cancel(),
+  pause: (desk: Desk) => desk.pause(),
+  resume: (desk: Desk) => desk.resume(),
+  amend: (desk: Desk, n: number) => desk.amend(amended(desk, n)),
 } satisfies Record<string, (desk: Desk, n: number) => void>;
 
 /** Other terms that are valid on their own. */

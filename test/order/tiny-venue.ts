@@ -3,9 +3,8 @@ import type { ChildNumber, VenueOrderId, VenueTradeId } from '../../src/domain/i
 import type { Market } from '../../src/domain/market.js';
 import type { Rejection } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
-import type { ChildRef, ChildSubmission } from '../../src/domain/venue-message.js';
+import type { ChildRef, ChildSubmission, VenueRequest } from '../../src/domain/venue-message.js';
 import type { ExecutionReport, OrderStatusAnswer } from '../../src/domain/venue-report.js';
-import type { OrderEffect } from '../../src/order/decide.js';
 import { marketOf } from './orders.js';
 
 interface Placed {
@@ -44,17 +43,11 @@ export class TinyVenue {
     return [...this.#placed.values()].map(({ submission }) => submission);
   }
 
-  handle(effect: OrderEffect): void {
-    switch (effect.kind) {
-      case 'Submit':
-        return this.#submit(effect.submission);
-      case 'Cancel':
-        return this.#cancel(effect.target);
-      case 'QueryStatus':
-        return this.#answer(effect.target);
-      default:
-        return effect satisfies never;
-    }
+  /** Requests about the account and the market get no answer. */
+  handle(request: VenueRequest): void {
+    if (request.kind === 'Submit') this.#submit(request);
+    else if (request.kind === 'Cancel') this.#cancel(request);
+    else if (request.kind === 'QueryStatus') this.#answer(request);
   }
 
   /** Changes the market. A resting child that is crossed trades at its own limit price. */

@@ -14,7 +14,7 @@ import type {
   VenueOrderId,
   VenueTradeId,
 } from '../../src/domain/ids.js';
-import type { InstrumentIndex } from '../../src/domain/instrument.js';
+import type { InstrumentCatalogue, InstrumentIndex } from '../../src/domain/instrument.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import type { ParentOrder } from '../../src/domain/order.js';
 import type { EpochMs } from '../../src/domain/time.js';
@@ -58,6 +58,10 @@ export interface RigPlace {
   readonly restore?: RestoreMark;
   /** Replaces the strategies that the service offers. */
   readonly strategyFor?: NonNullable<ShardParts['strategyFor']>;
+  /** Default: the sample instruments. */
+  readonly catalogue?: InstrumentCatalogue;
+  /** Default: a market in which only quotes of the test make rows. */
+  readonly market?: FakeMarket;
 }
 
 /** One shard with fake ports, run turn by turn. The diary lists its calls to the ports. */
@@ -68,7 +72,7 @@ export class ShardRig {
   readonly inbox = new FakeInbox();
   readonly main = new FakeMain(this.diary);
   readonly venue = new FakeVenue(this.diary);
-  readonly market = new FakeMarket();
+  readonly market: FakeMarket;
   readonly journal = new MemoryJournal();
   shard: Shard;
   nowMs = START_MS;
@@ -81,6 +85,7 @@ export class ShardRig {
 
   constructor(place: RigPlace = { shard: 0, shardCount: 1 }) {
     this.#place = place;
+    this.market = place.market ?? new FakeMarket();
     this.shard = this.#start();
     this.quote({});
   }
@@ -294,12 +299,12 @@ export class ShardRig {
     };
     const { suspects } = this;
     return new Shard({
+      catalogue: CATALOGUE,
       ...place,
       ...quotes,
       watch,
       suspects,
       clock,
-      catalogue: CATALOGUE,
       journal,
       inbox,
       main,

@@ -232,9 +232,9 @@ describe('ICEBERG', () => {
     const desk = open({ ...iceberg, clip: count(5), ladder: ladderOf(BID, BID - 400, 2) });
     desk.venue.fillResting(195);
     desk.exchange();
-    desk.apply({ kind: 'Pause' });
+    desk.pause();
     desk.exchange();
-    desk.apply({ kind: 'Resume' });
+    desk.resume();
     desk.look();
     desk.exchange();
     expect(placed(desk).slice(1)).toMatchObject([{ limitPrice: BID, quantity: BTC.quantityMin }]);

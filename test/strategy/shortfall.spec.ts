@@ -141,9 +141,9 @@ test('an IS order with a trigger and a duration keeps its end when it is paused 
   const desk = new Desk(order, strategyFor(order) as never, BTC);
   desk.look();
   desk.passUntil(START_MS + durationMs / 2);
-  desk.apply({ kind: 'Pause' });
+  desk.pause();
   desk.exchange();
-  desk.apply({ kind: 'Resume' });
+  desk.resume();
   desk.look();
   expect(desk.state.legs[0].memory).toMatchObject({ kind: 'IS', endMs: START_MS + durationMs });
   desk.passUntil(START_MS + durationMs);

@@ -26,12 +26,10 @@ export class ChangingClient {
     if (!chance.hits(1 / PATIENCE_COUNT)) return;
     const isResting = desk.state.status === 'PAUSED' || desk.state.status === 'PENDING_PAUSE';
     const dice = chance.between(1, 100);
-    if (isResting ? dice <= 60 : dice <= 10) desk.apply({ kind: 'Resume' });
-    else if (dice <= 70)
-      desk.apply({ kind: 'Amend', order: this.#amended(desk.state, desk.nowMs), legs: [desk.grounds] });
-    else desk.apply({ kind: 'Pause' });
-    // A shard works the order after each command. Its requests may still be in flight at the next command.
-    desk.look();
+    if (isResting ? dice <= 60 : dice <= 10) desk.resume();
+    else if (dice <= 70) desk.amend(this.#amended(desk.state, desk.nowMs));
+    else desk.pause();
+    // Its requests may still be in flight at the next command.
     if (chance.hits(0.5)) desk.exchange();
   }
 

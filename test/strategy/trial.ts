@@ -3,7 +3,7 @@ import { assert } from '../../src/domain/rejection.js';
 import type { Strategy } from '../../src/strategy/strategy.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Desk } from '../order/desk.js';
-import { CANCEL, marketOf, rejectionOf, START_MS } from '../order/orders.js';
+import { marketOf, rejectionOf, START_MS } from '../order/orders.js';
 import { Chance } from '../simulation/chance.js';
 import { ChangingClient } from './trial-client.js';
 import { check } from './trial-verdict.js';
@@ -66,7 +66,7 @@ function end(desk: Desk, market: TrialMarket): void {
   desk.regainVenue();
   desk.onMarket(market.next(desk.nowMs, desk.state.legs[0].progress.filled));
   desk.passUntil(OVER_MS);
-  if (!desk.isOver) desk.apply(CANCEL);
+  if (!desk.isOver) desk.cancel();
   desk.exchange();
 }
 
@@ -100,7 +100,7 @@ class Faults {
       case 8:
         return this.#kind === 'RESTARTS' ? desk.restart() : desk.regainVenue();
       default:
-        return void (chance.hits(0.1) && desk.apply(CANCEL));
+        return chance.hits(0.1) ? desk.cancel() : undefined;
     }
   }
 
