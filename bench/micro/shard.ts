@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createIn } from '../../src/backtest/memory-ports.js';
+import { createIn, MemoryJournal } from '../../src/backtest/memory-ports.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recoverJournal } from '../../src/journal/recovery.js';
@@ -19,7 +19,6 @@ import { encodeCommand } from '../../src/wire/codec/command.js';
 import { encodeVenueReport } from '../../src/wire/codec/venue-report.js';
 import { BellRinger } from '../../src/wire/bell.js';
 import { RingConsumer, RingProducer } from '../../src/wire/ring.js';
-import { MemoryJournal } from '../../test/shard/memory-journal.js';
 import type { MicroCase, MicroGroup } from './case.js';
 import { ACCOUNT, CATALOGUE, NOW_MS, parentOrder } from './sample.js';
 

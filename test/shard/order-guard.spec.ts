@@ -4,6 +4,7 @@ import type { Strategy } from '../../src/strategy/strategy.js';
 import { describe, expect, it } from 'vitest';
 import { JournalFailure, type TurnJournal } from '../../src/journal/port.js';
 import { strategyFor } from '../../src/strategy/registry.js';
+import { encodeState } from '../../src/wire/codec/state.js';
 import { orderOf } from './sample-orders.js';
 import { ShardRig } from './shard-rig.js';
 
@@ -112,7 +113,7 @@ describe('A broken state in the store', () => {
     const faults: string[] = [];
     const rig = new ShardRig({ shard: 0, shardCount: 1, onFault: (line) => faults.push(line) });
     for (const id of [1, 2]) rig.work(orderOf(id));
-    rig.journal.damage(1 as OrderId);
+    rig.journal.overwrite(1 as OrderId, new Uint8Array([255]));
     rig.restart();
     rig.rest();
     expect(faults).toEqual(['set aside 1']);
@@ -168,5 +169,5 @@ describe('An order that repeatedly ended its thread', () => {
 
 function breakState(rig: ShardRig, orderId: number, state: NonNullable<ReturnType<ShardRig['state']>>): void {
   expect(state.order.orderId).toBe(orderId);
-  rig.journal.overwrite(state);
+  rig.journal.overwrite(state.order.orderId, encodeState(state));
 }

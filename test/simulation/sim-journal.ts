@@ -65,7 +65,6 @@ export class SimJournal implements LatestObservations {
   readonly #feeds = new Map<string, Seq[]>();
   readonly #named = new Map<string, NamedEntry[]>();
   readonly #byOrder = new Map<OrderId, Seq[]>();
-  readonly #observed = new Map<InstrumentIndex, EpochMs>();
   readonly #readers = new Set<SimReader>();
   readonly #handed: HandedTurn[] = [];
 
@@ -156,17 +155,38 @@ export class SimJournal implements LatestObservations {
     return bytes === undefined ? null : decodeState(bytes);
   }
 
-  *openParents(ownsSlot: (slot: number) => boolean): Iterable<ParentState> {
+  /** `onUnreadable` gets an order whose bytes are damaged. Default: the error is thrown. */
+  *openParents(
+    ownsSlot: (slot: number) => boolean,
+    onUnreadable: (orderId: OrderId, error: unknown) => void = throwIt,
+  ): Iterable<ParentState> {
     for (const orders of this.#open.values()) {
       for (const orderId of orders) {
-        const state = ownsSlot(slotOf(orderId)) ? this.state(orderId) : null;
+        const state = ownsSlot(slotOf(orderId)) ? this.#readable(orderId, onUnreadable) : null;
         if (state !== null) yield state;
       }
     }
   }
 
+  #readable(orderId: OrderId, onUnreadable: (orderId: OrderId, error: unknown) => void): ParentState | null {
+    try {
+      return this.state(orderId);
+    } catch (error) {
+      onUnreadable(orderId, error);
+      return null;
+    }
+  }
+
+  /** Replaces the stored bytes of an order, without an event. */
+  overwrite(orderId: OrderId, bytes: Uint8Array): void {
+    this.#states.set(orderId, bytes);
+  }
+
   lastObservedMs(instrument: InstrumentIndex): EpochMs | null {
-    return this.#observed.get(instrument) ?? null;
+    const latest = this.entries.findLast(
+      ({ envelope: { event } }) => event.kind === 'MarketObserved' && event.instrument === instrument,
+    );
+    return latest?.envelope.eventAtMs ?? null;
   }
 
   openOf(account: AccountId): Iterable<OrderId> {
@@ -223,8 +243,7 @@ export class SimJournal implements LatestObservations {
     return seqs;
   }
 
-  #index({ envelope: { event, orderId, account, seq, eventAtMs } }: NumberedEvent): void {
-    if (event.kind === 'MarketObserved') this.#observed.set(event.instrument, eventAtMs);
+  #index({ envelope: { event, orderId, account, seq } }: NumberedEvent): void {
     if (!isOrderEvent(event) || orderId === null) return;
     const events = this.#byOrder.get(orderId) ?? [];
     this.#byOrder.set(orderId, events);
@@ -246,6 +265,10 @@ export class SimJournal implements LatestObservations {
     if (isTerminal(state.status)) open.delete(orderId);
     else open.add(orderId);
   }
+}
+
+function throwIt(_: OrderId, error: unknown): never {
+  throw error;
 }
 
 /** Reads the journal for one process: a snapshot as of the last call of `complete` or `latest`. */
