@@ -1,14 +1,12 @@
 import { KILL_SWITCH_CAUSE } from '../../../src/domain/cancel-cause.js';
 import { assert } from '../../../src/domain/rejection.js';
-import { createIn } from '../../../src/backtest/memory-ports.js';
 import type { AnyEvent, EventEnvelope } from '../../../src/domain/event.js';
-import type { ChildNumber, CorrelationId, OrderId } from '../../../src/domain/ids.js';
+import type { ChildNumber, OrderId } from '../../../src/domain/ids.js';
 import type { ParentState } from '../../../src/domain/order-state.js';
 import { isTerminal, type ParentOrder } from '../../../src/domain/order.js';
 import type { Lots, Ticks } from '../../../src/domain/quantity.js';
 import type { DurationMs, EpochMs } from '../../../src/domain/time.js';
 import type { VenueReport } from '../../../src/domain/venue-report.js';
-import { Shard } from '../../../src/shard/shard.js';
 import { FaultyVenues } from '../../../src/sim/faults/faulty-venues.js';
 import { parseFaultRule } from '../../../src/sim/faults/fault-script.js';
 import { SimulatedVenues } from '../../../src/sim/simulated-venues.js';
@@ -17,8 +15,7 @@ import type { LatencyModel } from '../../../src/sim/latency/latency-model.js';
 import { LatentVenues } from '../../../src/sim/latency/latent-venues.js';
 import { type FlatTerms, plainOrder } from '../../domain/plain-order.js';
 import { FakeMarket } from '../../shard/fake-market.js';
-import { FakeInbox, FakeMain, FakeVenue } from '../../shard/fake-ports.js';
-import { MemoryJournal } from '../../shard/memory-journal.js';
+import { ShardRig } from '../../shard/shard-rig.js';
 import { CATALOGUE } from '../../simulation/listed.js';
 import { targetOf } from '../../venue/child-target.js';
 
@@ -31,14 +28,10 @@ assert(BTC !== undefined, 'the catalogue has no instrument');
 
 /** One order of a real shard at real simulated venues with fault rules, under a test clock. */
 export class TradingDay {
-  readonly journal = new MemoryJournal();
-  readonly #inbox = new FakeInbox();
-  readonly #venue = new FakeVenue([]);
   readonly #board = new FakeMarket();
+  readonly #rig = new ShardRig({ shard: 0, shardCount: 1, catalogue: CATALOGUE, market: this.#board });
   readonly #gateway: LatentVenues;
-  readonly #shard: Shard;
   #venues: SimulatedVenues | null = null;
-  #nowMs = START_MS;
   #isKeptAwake = false;
 
   constructor(rules: readonly object[], entry: LatencyModel = { kind: 'constant', delayUs: 0 }) {
@@ -61,32 +54,21 @@ export class TradingDay {
     const faulty = new FaultyVenues({ ...parts, open, rules: rules.map((rule) => parseFaultRule(rule)) });
     const latency = { feed: entry, entry, response: entry };
     this.#gateway = new LatentVenues({ ...parts, gateway: faulty, latencyOf: () => latency });
-    this.#shard = new Shard({
-      shard: 0,
-      shardCount: 1,
-      clock: { nowMs: () => this.#nowMs },
-      catalogue: CATALOGUE,
-      journal: this.journal,
-      inbox: this.#inbox,
-      main: new FakeMain([]),
-      venue: this.#venue,
-      market: this.#board,
-    });
+    this.#rig.nowMs = START_MS;
     this.#advance();
   }
 
   /** Buys 0.4 BTC within a minute by default. Runs until the order ends, or for the given time. */
   work(change: Partial<FlatTerms> = {}, forMs = 200_000): ParentState {
-    const order = orderOf(change);
-    this.#inbox.commands.push(createIn(this.journal, order, this.#nowMs, 1 as CorrelationId));
+    this.#rig.place(orderOf(change));
     return this.run(forMs);
   }
 
   run(forMs: number): ParentState {
     let seenCount = 0;
-    for (const untilMs = this.#nowMs + forMs; this.#nowMs < untilMs; this.#nowMs = (this.#nowMs + STEP_MS) as EpochMs) {
+    for (const untilMs = this.#rig.nowMs + forMs; this.#rig.nowMs < untilMs; this.#pass(STEP_MS)) {
       this.#rest();
-      const eventCount = this.journal.entries.length;
+      const eventCount = this.#rig.journal.entries.length;
       // The state is read from its bytes, so only after an event.
       if (eventCount !== seenCount && isTerminal(this.state.status)) break;
       seenCount = eventCount;
@@ -101,17 +83,16 @@ export class TradingDay {
 
   /** Advances time without turns of shard and venue, as on an overloaded machine. */
   starve(forMs: number): void {
-    this.#nowMs = (this.#nowMs + forMs) as EpochMs;
+    this.#pass(forMs);
   }
 
   cancel(): void {
     const { account } = this.state.order;
-    const named = { correlationId: 2 as CorrelationId, account, orderId: ORDER_ID };
-    this.#inbox.commands.push({ kind: 'CancelParent', ...named, cancelCause: KILL_SWITCH_CAUSE });
+    this.#rig.post({ kind: 'CancelParent', account, orderId: ORDER_ID, cancelCause: KILL_SWITCH_CAUSE });
   }
 
   get state(): ParentState {
-    const state = this.journal.state(ORDER_ID);
+    const state = this.#rig.state(ORDER_ID);
     assert(state !== null, 'the journal has no such order');
     return state;
   }
@@ -125,11 +106,11 @@ export class TradingDay {
 
   /** Milliseconds of service time since the start. */
   get atMs(): number {
-    return this.#nowMs - START_MS;
+    return this.#rig.nowMs - START_MS;
   }
 
   events(kind: AnyEvent['kind']): EventEnvelope[] {
-    return this.journal.entries.map(({ envelope }) => envelope).filter(({ event }) => event.kind === kind);
+    return this.#rig.journal.entries.map(({ envelope }) => envelope).filter(({ event }) => event.kind === kind);
   }
 
   /** Traded quantity at the venue, independent of the shard's reports; no child may be open. */
@@ -153,20 +134,24 @@ export class TradingDay {
     return traded as Lots;
   }
 
+  #pass(ms: number): void {
+    this.#rig.nowMs = (this.#rig.nowMs + ms) as EpochMs;
+  }
+
   /** Runs all turns that are due at this instant. */
   #rest(): void {
     for (let round = 0; round < 20; round += 1) {
-      this.#shard.turn();
-      const requests = this.#venue.requests.splice(0);
-      for (const request of requests) this.#gateway.handle(request, 0, this.#nowMs);
+      this.#rig.turn();
+      const requests = this.#rig.venue.requests.splice(0);
+      for (const request of requests) this.#gateway.handle(request, 0, this.#rig.nowMs);
       this.#advance();
-      if (requests.length === 0 && this.#inbox.reports.length === 0) return;
+      if (requests.length === 0 && this.#rig.inbox.reports.length === 0) return;
     }
   }
 
   #advance(): void {
-    this.#gateway.advance(this.#nowMs, {
-      report: (report) => void this.#inbox.reports.push(report),
+    this.#gateway.advance(this.#rig.nowMs, {
+      report: (report) => void this.#rig.inbox.reports.push(report),
       market: (instrument, market) => this.#board.put(instrument, market),
       trade: () => undefined,
     });
@@ -176,8 +161,8 @@ export class TradingDay {
     const venues = this.#venues;
     assert(venues !== null, 'the venues are closed');
     const answers: VenueReport[] = [];
-    venues.handle(query, AUDITOR, this.#nowMs);
-    venues.advance(this.#nowMs, {
+    venues.handle(query, AUDITOR, this.#rig.nowMs);
+    venues.advance(this.#rig.nowMs, {
       report: (report, destination) => void (destination === AUDITOR && answers.push(report)),
       market: () => undefined,
       trade: () => undefined,
