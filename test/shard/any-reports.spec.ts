@@ -174,7 +174,7 @@ function expectReplayable(rig: ShardRig, orderId: number): void {
   for (const envelope of envelopesOf(rig, orderId)) {
     if (envelope.parent !== null) state = foldEnvelope(state, envelope);
   }
-  expect(Buffer.from(encodeState(state!))).toEqual(Buffer.from(rig.journal.states.get(orderId as never)!));
+  expect(Buffer.from(encodeState(state!))).toEqual(Buffer.from(rig.journal.states.get(orderId as never)!.bytes));
 }
 
 /** Checks that the filled quantity equals the journalled fills of each leg, without a repeated trade. */

@@ -47,7 +47,7 @@ function expectReplayable(rig: ShardRig): void {
     states.set(envelope.orderId, foldEnvelope(states.get(envelope.orderId) ?? null, envelope));
   }
   for (const [orderId, state] of states) {
-    expect(Buffer.from(encodeState(state))).toEqual(Buffer.from(rig.journal.states.get(orderId as never)!));
+    expect(Buffer.from(encodeState(state))).toEqual(Buffer.from(rig.journal.states.get(orderId as never)!.bytes));
   }
 }
 

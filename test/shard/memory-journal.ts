@@ -21,8 +21,8 @@ export class MemoryJournal implements TurnJournal, LatestObservations {
     return this.#store.entries;
   }
 
-  /** Stored bytes of every order. */
-  get states(): ReadonlyMap<OrderId, Uint8Array> {
+  /** Stored state of every order. */
+  get states(): SimJournal['states'] {
     return this.#store.states;
   }
 

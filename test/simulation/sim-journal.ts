@@ -45,6 +45,19 @@ interface NamedEntry extends ClientIdEntry {
 /** A thread that hands turns over: the main thread, or a shard by its number. */
 export type SimProducer = 'main' | number;
 
+/** A state or an event as it is stored. */
+type Stored = Pick<NumberedEvent, 'bytes'>;
+
+/** Encodes at the first read. Most states are replaced before that. */
+function lazilyEncoded(encode: () => Uint8Array): Stored {
+  let bytes: Uint8Array | null = null;
+  return {
+    get bytes(): Uint8Array {
+      return (bytes ??= encode());
+    },
+  };
+}
+
 /** A turn on its way to the disk. */
 interface HandedTurn {
   readonly producer: SimProducer;
@@ -59,7 +72,7 @@ interface HandedTurn {
  */
 export class SimJournal implements LatestObservations {
   readonly entries: NumberedEvent[];
-  readonly #states = new Map<OrderId, Uint8Array>();
+  readonly #states = new Map<OrderId, Stored>();
   readonly #open = new Map<AccountId, Set<OrderId>>();
   readonly #trades = new Set<string>();
   readonly #feeds = new Map<string, Seq[]>();
@@ -82,8 +95,8 @@ export class SimJournal implements LatestObservations {
     for (const state of this.folded().values()) this.#put(state);
   }
 
-  /** The stored bytes of every order. */
-  get states(): ReadonlyMap<OrderId, Uint8Array> {
+  /** The stored state of every order. */
+  get states(): ReadonlyMap<OrderId, Stored> {
     return this.#states;
   }
 
@@ -151,8 +164,8 @@ export class SimJournal implements LatestObservations {
   }
 
   state(orderId: OrderId): ParentState | null {
-    const bytes = this.#states.get(orderId);
-    return bytes === undefined ? null : decodeState(bytes);
+    const stored = this.#states.get(orderId);
+    return stored === undefined ? null : decodeState(stored.bytes);
   }
 
   /** `onUnreadable` gets an order whose bytes are damaged. Default: the error is thrown. */
@@ -179,7 +192,7 @@ export class SimJournal implements LatestObservations {
 
   /** Replaces the stored bytes of an order, without an event. */
   overwrite(orderId: OrderId, bytes: Uint8Array): void {
-    this.#states.set(orderId, bytes);
+    this.#states.set(orderId, { bytes });
   }
 
   lastObservedMs(instrument: InstrumentIndex): EpochMs | null {
@@ -225,7 +238,10 @@ export class SimJournal implements LatestObservations {
       seq,
       causationSeq: causationSeq < 0 ? seq + causationSeq : causationSeq,
     };
-    return { envelope, bytes: encodeEvent(envelope), marks: this.#marksOf(envelope) };
+    return Object.assign(
+      lazilyEncoded(() => encodeEvent(envelope)),
+      { envelope, marks: this.#marksOf(envelope) },
+    );
   }
 
   #marksOf({ event, account, venue, otherVenue, seq }: EventEnvelope): FeedMark[] {
@@ -259,7 +275,10 @@ export class SimJournal implements LatestObservations {
   #put(state: ParentState): void {
     const { orderId, account } = state.order;
     for (const reader of this.#readers) reader.onPut(orderId, this.#states.get(orderId) ?? null);
-    this.#states.set(orderId, encodeState(state));
+    this.#states.set(
+      orderId,
+      lazilyEncoded(() => encodeState(state)),
+    );
     const open = this.#open.get(account) ?? new Set();
     this.#open.set(account, open);
     if (isTerminal(state.status)) open.delete(orderId);
@@ -275,7 +294,7 @@ function throwIt(_: OrderId, error: unknown): never {
 export class SimReader implements StateReader, StateSnapshot {
   readonly #journal: SimJournal;
   /** States at the time of the snapshot, for orders that have changed since then; null: the order did not exist. */
-  readonly #former = new Map<OrderId, Uint8Array | null>();
+  readonly #former = new Map<OrderId, Stored | null>();
   #lastSeq: number;
 
   constructor(journal: SimJournal) {
@@ -284,7 +303,7 @@ export class SimReader implements StateReader, StateSnapshot {
     journal.attach(this);
   }
 
-  onPut(orderId: OrderId, before: Uint8Array | null): void {
+  onPut(orderId: OrderId, before: Stored | null): void {
     if (!this.#former.has(orderId)) this.#former.set(orderId, before);
   }
 
@@ -310,7 +329,7 @@ export class SimReader implements StateReader, StateSnapshot {
   order(orderId: OrderId): ParentState | null {
     const former = this.#former.get(orderId);
     if (former === undefined) return this.#journal.state(orderId);
-    return former === null ? null : decodeState(former);
+    return former === null ? null : decodeState(former.bytes);
   }
 
   openOrders(account: AccountId): ParentState[] {

@@ -56,7 +56,7 @@ function judgeStates({ audit, journal }: World): void {
   // 8. Replay gives byte-equal state.
   for (const [orderId, state] of journal.folded()) {
     const stored = journal.states.get(orderId);
-    const isEqual = stored !== undefined && Buffer.compare(encodeState(state), stored) === 0;
+    const isEqual = stored !== undefined && Buffer.compare(encodeState(state), stored.bytes) === 0;
     assert(isEqual, `the stored state of order ${orderId} is the fold of its events`);
   }
 }
