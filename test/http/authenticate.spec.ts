@@ -58,23 +58,14 @@ describe('authenticate', () => {
   });
 
   it.each([
-    ['no key', { apiKey: '' }, 'INVALID_API_KEY: X-API-KEY is missing'],
-    ['an unknown key', { apiKey: 'UNKNOWN' }, 'INVALID_API_KEY: X-API-KEY is not a known key'],
-    ['no signature', { signature: '' }, 'INVALID_SIGNATURE: X-SIGN is missing'],
-    ['no time stamp', { timestamp: '' }, 'INVALID_TIMESTAMP: X-TIMESTAMP is missing; server time is 1800000000000'],
     ['a time stamp in words', { timestamp: 'now' }, 'INVALID_TIMESTAMP'],
     ['a negative time stamp', { timestamp: '-1' }, 'INVALID_TIMESTAMP'],
     ['a fraction', { timestamp: '1800000000000.5' }, 'INVALID_TIMESTAMP'],
-    ['a window of 0', { recvWindow: '0' }, 'INVALID_TIMESTAMP: X-RECV-WINDOW'],
-    ['a window over a minute', { recvWindow: '60001' }, 'INVALID_TIMESTAMP: X-RECV-WINDOW'],
-    ['a window in words', { recvWindow: '5s' }, 'INVALID_TIMESTAMP: X-RECV-WINDOW'],
-    ['a wrong signature', { signed: 'x' }, 'INVALID_SIGNATURE: X-SIGN is not the Base64 of HMAC-SHA256'],
     [
       'a wrong RSA signature',
       { apiKey: 'RSA', signed: 'x' },
       'INVALID_SIGNATURE: X-SIGN is not the Base64 of RSA-SHA256',
     ],
-    ['a signature in hex', { signature: 'a'.repeat(64) }, 'INVALID_SIGNATURE'],
     ['a short signature', { signature: 'AAAA' }, 'INVALID_SIGNATURE'],
     ['a signature of non-ASCII', { signature: 'é'.repeat(44) }, 'INVALID_SIGNATURE'],
     [
@@ -86,19 +77,6 @@ describe('authenticate', () => {
     ['an RSA signature that is no Base64', { apiKey: 'RSA', signature: '*' }, 'INVALID_SIGNATURE'],
   ])('refuses %s', (_name, given, expected) => {
     expect(attempt(given)).toContain(expected);
-  });
-
-  it.each([
-    ['the oldest', NOW_MS - 5000, '', true],
-    ['too old', NOW_MS - 5001, '', false],
-    ['the newest', NOW_MS + 1000, '', true],
-    ['too new', NOW_MS + 1001, '', false],
-    ['the oldest of a minute', NOW_MS - 60_000, '60000', true],
-    ['too old for a millisecond', NOW_MS - 2, '1', false],
-    ['in time for a millisecond', NOW_MS - 1, '1', true],
-  ])('checks a time stamp against the receive window: %s', (_name, atMs, recvWindow, isGood) => {
-    const result = attempt({ timestamp: String(atMs), recvWindow });
-    expect(result.startsWith(isGood ? 'demo' : 'INVALID_TIMESTAMP')).toBe(true);
   });
 
   it('accepts only the canonical Base64 of a signature', () => {

@@ -67,13 +67,7 @@ describe('REST', () => {
     });
   });
 
-  describe('paths and methods', () => {
-    it('answers 404 with the error body', async () => {
-      const answer = await running.send('GET', '/nowhere', '', {});
-      expect(answer.status).toBe(404);
-      expect(json(answer)).toMatchObject({ error_code: 'INVALID_REQUEST', request_id: answer.headers['x-request-id'] });
-    });
-
+  describe('methods', () => {
     it.each([
       ['GET', `${ORDER}/create`, 'POST'],
       ['POST', `${ORDER}/open`, 'GET'],
@@ -83,39 +77,6 @@ describe('REST', () => {
       const answer = await running.send(method, path, '', {});
       expect(answer.status).toBe(405);
       expect(answer.headers['allow']).toBe(allow);
-    });
-  });
-
-  describe('authentication', () => {
-    it('answers 401 without a key', async () => {
-      const answer = await running.send('GET', `${ORDER}/open`, '', {});
-      expect(answer.status).toBe(401);
-      expect(json(answer)['error_code']).toBe('INVALID_API_KEY');
-    });
-
-    it('answers 401 when the body differs from the signed one', async () => {
-      const headers = running.signed('{"a":1}', 'TRADER');
-      const answer = await running.send('POST', `${ORDER}/create`, '{"a":2}', headers);
-      expect(answer.status).toBe(401);
-      expect(json(answer)['error_code']).toBe('INVALID_SIGNATURE');
-    });
-
-    it('answers 403 when a key with permission read trades, also by GET', async () => {
-      const created = await running.post(`${ORDER}/create`, createBody(), { key: 'READER' });
-      const cancelled = await running.get(`${ORDER}/cancelAll`, '', { key: 'READER' });
-      expect([created.status, cancelled.status]).toEqual([403, 403]);
-      expect(json(created)['error_code']).toBe('AUTHENTICATION_ERROR');
-    });
-
-    it('gives a listen key to a key with permission read', async () => {
-      const answer = await running.get('/api/v2/trading/listenKey', '', { key: 'READER' });
-      expect([answer.status, JSON.parse(answer.text)]).toEqual([200, 'key of demo']);
-    });
-
-    it('accepts a query that was signed before it was encoded', async () => {
-      const headers = running.signed('orderIds=1,2', 'TRADER');
-      const answer = await running.send('GET', `${ORDER}/byId?orderIds=1%2C2`, '', headers);
-      expect(answer.status).toBe(200);
     });
   });
 
