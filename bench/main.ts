@@ -83,47 +83,89 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly loa
   },
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    record: { type: 'boolean', default: false },
-    data: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    windows: { type: 'string' },
-    fit: { type: 'boolean', default: false },
-    grid: { type: 'boolean', default: false },
-    html: { type: 'string' },
-    instruments: { type: 'string' },
-    half: { type: 'string', default: 'judge' },
-    'quote-volume': { type: 'string' },
-  },
-});
+interface Plan {
+  /** null: print the usage. */
+  readonly benchmark: (typeof BENCHMARKS)[string] | null;
+  readonly isMisused: boolean;
+  readonly isJson: boolean;
+  readonly isQuick: boolean;
+  /** True: also a run of a commit that is no release. */
+  readonly isRecorded: boolean;
+  readonly dataDir: string | undefined;
+  readonly flags: Flags;
+}
 
 /** Former names. */
 const ALIASES: Readonly<Record<string, string>> = { replay: 'backtest' };
+const MISUSED = 2;
 
-const [name = ''] = positionals;
-const benchmark = BENCHMARKS[ALIASES[name] ?? name];
-if (benchmark === undefined) {
+/** Throws an Error that names the wrong argument. */
+function planOf(args: readonly string[]): Plan {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
+      data: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      windows: { type: 'string' },
+      fit: { type: 'boolean', default: false },
+      grid: { type: 'boolean', default: false },
+      html: { type: 'string' },
+      instruments: { type: 'string' },
+      half: { type: 'string', default: 'judge' },
+      'quote-volume': { type: 'string' },
+    },
+  });
+  const [name = ''] = positionals;
+  const benchmark = BENCHMARKS[ALIASES[name] ?? name] ?? null;
+  return {
+    benchmark: values.help ? null : benchmark,
+    isMisused: !values.help && positionals.length > 0 && benchmark === null,
+    isJson: values.json,
+    isQuick: values.quick,
+    isRecorded: values.record,
+    dataDir: values.data,
+    flags: {
+      seed: countOf('seed', values.seed),
+      windows: values.windows === undefined ? undefined : countOf('windows', values.windows),
+      isFit: values.fit,
+      isGrid: values.grid,
+      htmlFile: values.html,
+      instrumentsFile: values.instruments,
+      half: halfOf(values.half),
+      quoteVolume: values['quote-volume'],
+    },
+  };
+}
+
+function printUsage(): void {
   console.log('usage: npm run bench -- NAME [--json] [--quick] [--record] [--data DIR]\n');
   for (const [each, { about }] of Object.entries(BENCHMARKS)) console.log(`  ${each.padEnd(12)} ${about}`);
   console.log('\nA full run of a release commit (clean tree, tagged HEAD) is recorded in bench/history.ndjson.');
   console.log('--record records any run.');
-  process.exitCode = positionals.length === 0 ? 0 : 2;
-} else {
-  const run = await benchmark.load();
-  const flags = {
-    seed: countOf('seed', values.seed),
-    windows: values.windows === undefined ? undefined : countOf('windows', values.windows),
-    isFit: values.fit,
-    isGrid: values.grid,
-    htmlFile: values.html,
-    instrumentsFile: values.instruments,
-    half: halfOf(values.half),
-    quoteVolume: values['quote-volume'],
-  };
-  const isRecorded = values.record || (!values.quick && isRelease());
-  await run(new Report({ isJson: values.json, isRecorded }), values.quick, values.data, flags);
 }
+
+/** Returns the exit status. */
+async function main(args: readonly string[]): Promise<number> {
+  let plan: Plan;
+  try {
+    plan = planOf(args);
+  } catch (error) {
+    console.error(`bench: ${(error as Error).message}`);
+    return MISUSED;
+  }
+  const { benchmark, isMisused, isJson, isQuick, isRecorded, dataDir, flags } = plan;
+  if (benchmark === null) {
+    printUsage();
+    return isMisused ? MISUSED : 0;
+  }
+  const run = await benchmark.load();
+  await run(new Report({ isJson, isRecorded: isRecorded || (!isQuick && isRelease()) }), isQuick, dataDir, flags);
+  return 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));
