@@ -8,36 +8,31 @@ import { DemoKeyFile, makeDemoKey } from './demo-key.js';
 import { DiskWatch } from './disk-watch.js';
 import type { ServiceFigures } from '../http/metrics/service-figures.js';
 import type { Readiness } from '../http/status-endpoints.js';
-import { DiskReserve, freeBytesOf } from '../storage/disk-reserve.js';
+import { freeBytesOf } from '../storage/disk-reserve.js';
 import type { StoredMarket } from '../keys/port.js';
-import { openIdentity, type CreatedKey, type Identity, removeKeyDrafts } from './identity.js';
-import { upgradeData } from '../journal/format/data-upgrade.js';
-import { recordFormat, refuseLaterFormat } from '../storage/data-format.js';
-import { makeDurableFolder, nodeDisk } from '../storage/disk.js';
+import type { CreatedKey, Identity } from './identity.js';
+import { openData } from './opened-data.js';
 import { appendAudit } from '../storage/audit-log.js';
-import { ProcessClaim } from '../storage/process-claim.js';
 import { currentBootId } from '../storage/clock-record.js';
 import { releaseVersion } from '../storage/release.js';
-import { isEmptyFolder, journalFolder, lastBackupAtMs, refuseUnfinished } from '../storage/data-directory.js';
+import { lastBackupAtMs } from '../storage/data-directory.js';
 import { SignatureLog } from '../keys/signature-log.js';
 import { MAIN_LEADER } from '../journal/lead.js';
 import { Leader } from '../journal/leader.js';
 import { IntakeJournal } from '../journal/turn/intake-journal.js';
 import type { RecoveredJournal } from '../journal/open-journal.js';
-import { recoverJournal } from '../journal/recovery.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import { HTTP_DRAIN_MS_MAX } from '../domain/limits/clients.js';
 import { SHUTDOWN_DRAIN_MS_MAX, SHUTDOWN_MS_MAX, WRITER_END_MS_MAX } from '../domain/limits/process.js';
 import { noRefusals } from '../domain/rejection.js';
-import { foldEnvelope } from '../order/evolve.js';
 import { CostReports } from '../intake/cost-reports.js';
 import { OperatorRequests } from '../intake/operator-requests.js';
 import { ReadThread } from '../intake/read-thread.js';
-import { ServiceTime } from './service-time.js';
+import type { ServiceTime } from './service-time.js';
 import { READER } from './thread-data.js';
 import { entryOf, waitUntil, ServiceThreads } from './threads.js';
 import { RestoreHalt } from '../restore/restore-halt.js';
-import { isKeyless, refuseUnsafeStart, unreadWallets } from './live-start.js';
+import { isKeyless } from './live-start.js';
 import { keyExpiries, warnOfWeakKeys } from './key-watch.js';
 import { serviceFigures } from './service-figures.js';
 import { MainThread } from './main-thread.js';
@@ -98,19 +93,15 @@ export class Service {
   #isStopping = false;
 
   constructor(options: ServiceOptions) {
-    const { config, masterKey, log, logMemoryOf } = options;
+    const { config, log, logMemoryOf } = options;
     this.#config = config;
     this.#log = log;
-    const claim = claimData(config.dataDir, log);
-    this.#identity = openIdentity(config.dataDir, { masterKey });
-    this.#signatures = this.#openSignatures();
-    this.#journal = recoverJournal({ dataDir: config.dataDir, fold: foldEnvelope, log, claim });
-    this.#time = this.#startTime();
-    const listed = this.#identity.instruments.load();
+    const { identity, journal, time, listed, isNew } = openData(options);
+    this.#identity = identity;
+    this.#journal = journal;
+    this.#time = time;
+    this.#signatures = this.#openSignatures(isNew);
     const exchanges = { venues: config.live, hasListed: listed.length > 0 };
-    this.#refuseUnsafeStart(exchanges.hasListed);
-    const folder = unreadWallets(config.dataDir);
-    if (folder !== null) log.warn({ folder }, 'no mode of this release reads these wallets: the folder may be removed');
     this.#catalogue = buildCatalogue(config.live);
     this.#memory = createMemory(config.shardCount, this.#catalogue, undefined, exchanges);
     publishListed(this.#memory.listing, listed);
@@ -162,11 +153,10 @@ export class Service {
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
   }
 
-  #openSignatures(): SignatureLog {
-    const { dataDir } = this.#config;
+  #openSignatures(isNew: boolean): SignatureLog {
     return new SignatureLog({
-      dataDir,
-      isNew: isEmptyFolder(journalFolder(dataDir)),
+      dataDir: this.#config.dataDir,
+      isNew,
       realNowMs: Date.now,
       monotonicMs,
       bootId: currentBootId() || null,
@@ -355,33 +345,6 @@ export class Service {
     if (this.#main.drain()) setImmediate(() => this.#drain());
   }
 
-  #startTime(): ServiceTime {
-    const { dataDir, simSpeed: speed, clockConfirmMs: confirmedMs } = this.#config;
-    const { lastServiceMs } = this.#journal;
-    try {
-      return new ServiceTime({ dataDir, speed, lastServiceMs, confirmedMs, log: this.#log });
-    } catch (error) {
-      // The state is complete, so the next start may open it as it is.
-      this.#journal.trustState();
-      throw error;
-    }
-  }
-
-  #refuseUnsafeStart(hasListed: boolean): void {
-    try {
-      refuseUnsafeStart({
-        modes: this.#config.live,
-        hasListed,
-        state: this.#journal.reader.latest(),
-        keys: this.#identity.venueKeyDirectory,
-        riskLimits: this.#identity.riskLimitDirectory,
-      });
-    } catch (error) {
-      this.#journal.trustState();
-      throw error;
-    }
-  }
-
   #readiness(): Readiness {
     if (this.#isStopping) return { isReady: false, detail: 'shutting down' };
     const { silent } = this.#threads;
@@ -449,21 +412,6 @@ export class Service {
     this.#demoKeyFile.check();
     if (!this.#isStopping) this.#threads.checkBeats();
   }
-}
-
-/** Claims the data directory, and brings its data to the format of this release. Makes it when it is missing. */
-function claimData(dataDir: string, log: Logger): ProcessClaim {
-  refuseUnfinished(dataDir);
-  refuseLaterFormat(dataDir);
-  // This comes before any other write.
-  if (new DiskReserve(dataDir).releaseWhenFull()) log.warn('the disk is full: its reserve is released');
-  makeDurableFolder(nodeDisk, dataDir);
-  recordFormat(dataDir);
-  // A command that opens the databases itself holds the claim meanwhile.
-  const claim = ProcessClaim.take(dataDir);
-  upgradeData({ dataDir, log, claim });
-  removeKeyDrafts(dataDir, Date.now());
-  return claim;
 }
 
 /** The main thread releases its creates itself, so nothing needs to ring its bell. */
