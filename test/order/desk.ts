@@ -41,6 +41,8 @@ export class Desk {
   readonly #market: VenueMarket;
   readonly #rig: ShardRig;
   readonly #events: JournalledEvent[] = [];
+  /** What the shard would log. */
+  readonly #faults: string[] = [];
   #wake = NEVER;
   /** The state after a number of events. */
   #folded: { readonly count: number; readonly state: ParentState } | null = null;
@@ -56,6 +58,7 @@ export class Desk {
       catalogue: catalogueOf(instrument),
       market: this.#market,
       strategyFor: (terms) => this.#observed(this.#strategyOf(terms)),
+      onFault: (line) => this.#faults.push(line),
     });
     this.#setNow(order.createdAtMs);
     this.#rig.place(order);
@@ -238,9 +241,13 @@ export class Desk {
     };
   }
 
-  /** Runs the shard until nothing is left to do at this time. Questions about the account are answered at once. */
+  /**
+   * Runs the shard until nothing is left to do at this time. Questions about the account are answered at once. Throws
+   * when the shard has met an error: it goes on without the order.
+   */
   #turn(): void {
-    const { venue, inbox } = this.#rig;
+    const { venue, inbox, journal } = this.#rig;
+    const first = journal.entries.length;
     do {
       this.#rig.rest();
       for (const request of venue.requests.splice(0)) {
@@ -248,6 +255,10 @@ export class Desk {
         else inbox.reports.push(richAnswer(request, this.#instrument, this.#order.legs[0].side, this.nowMs));
       }
     } while (inbox.reports.length > 0);
+    for (const { envelope } of journal.entries.slice(first)) {
+      if (envelope.event.kind === 'ParentQuarantined') throw new Error(`quarantined: ${envelope.event.detail}`);
+    }
+    if (this.#faults.length > 0) throw new Error(this.#faults.join('; '));
   }
 
   #setNow(nowMs: number): void {
