@@ -37,6 +37,8 @@ export interface ProcessParts {
   readonly onSecond: () => void;
   readonly faults: Faults;
   readonly journal: SimJournal;
+  /** True while the disk syncs nothing. */
+  readonly isDiskStalled: () => boolean;
   readonly identity: IdentityRows;
   readonly store: VenueStore;
   readonly audit: JournalAudit;
@@ -64,7 +66,7 @@ export class Process {
   #venue: VenueThread | null;
 
   constructor(parts: ProcessParts) {
-    const { shardCount, profile, chance } = parts;
+    const { shardCount, profile, chance, isDiskStalled } = parts;
     const { mainRingBytes, venueRingBytes, tellsPast, restore } = profile;
     const reportBytes = restore > 0 ? Math.max(venueRingBytes, LISTING_RING_BYTES) : venueRingBytes;
     this.#parts = parts;
@@ -81,8 +83,8 @@ export class Process {
     this.front = new SimulatedMain({
       ...parts,
       memory: this.#memory,
-      isSynced: () => chance.hits(SYNC_SHARE),
-      mayLead: () => chance.hits(LEAD_SHARE),
+      isSynced: () => !isDiskStalled() && chance.hits(SYNC_SHARE),
+      mayLead: () => !isDiskStalled() && chance.hits(LEAD_SHARE),
       onTurn: (turn) => parts.audit.onTurn(null, turn),
     });
     this.#venue = this.#startVenue();
@@ -180,7 +182,7 @@ export class Process {
   }
 
   #startShard(link: ShardClient): ShardThread {
-    const { journal, time, faults, audit, shardCount, chance, onFault } = this.#parts;
+    const { journal, time, faults, audit, shardCount, chance, isDiskStalled, onFault } = this.#parts;
     const { shard: number } = link;
     return new ShardThread({
       number,
@@ -191,8 +193,9 @@ export class Process {
       trading: this.front.main.trading.mode,
       restore: this.front.restore.mark,
       faults,
-      isSynced: () => chance.hits(SYNC_SHARE),
-      mayLead: () => chance.hits(LEAD_SHARE),
+      isSynced: () => !isDiskStalled() && chance.hits(SYNC_SHARE),
+      mayLead: () => !isDiskStalled() && chance.hits(LEAD_SHARE),
+      isDiskStalled,
       onTurn: (turn) => audit.onTurn({ shard: number, shardCount }, turn),
       onSent: (request) => audit.onSent(request),
       onFault,

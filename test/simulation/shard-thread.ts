@@ -34,6 +34,8 @@ export interface ShardThreadParts {
   /** True when the disk has synced since the last question. */
   readonly isSynced: () => boolean;
   readonly mayLead: () => boolean;
+  /** True while the disk syncs nothing. */
+  readonly isDiskStalled: () => boolean;
   readonly onTurn: (turn: readonly NumberedEvent[]) => void;
   readonly onSent: (request: VenueRequest) => void;
   /** Called for an error that the service would log and survive. */
@@ -52,11 +54,13 @@ export class ShardThread {
   readonly #shard: Shard;
   readonly #loop: ShardLoop;
   readonly #number: number;
+  readonly #isDiskStalled: () => boolean;
   #isReady = false;
 
   constructor({ number, memory, own, journal, clock, faults, onTurn, onSent, onFault, ...start }: ShardThreadParts) {
     const bell = new BellRinger(memory.mainBell);
     this.#number = number;
+    this.#isDiskStalled = start.isDiskStalled;
     const market = new CachedMarketView(memory, number, bell);
     this.#shard = new Shard({
       shard: number,
@@ -117,7 +121,7 @@ export class ShardThread {
   /** Takes turns until the thread would wait. A thread that never waits would occupy its processor. */
   rest(): void {
     for (let turns = 0; turns < TURNS_MAX; turns += 1) {
-      const isBusy = this.#loop.turn() || this.#shard.isWaiting;
+      const isBusy = this.#loop.turn() || (this.#shard.isWaiting && !this.#isDiskStalled());
       if (!isBusy && this.#loop.waitMs() > 0) return;
     }
     throw new Error(`shard ${this.#number} does not become idle within ${TURNS_MAX} turns`);

@@ -99,8 +99,8 @@ export class World {
   #earliestMs = Infinity;
   #latestMs = 0;
   readonly #streams: readonly StreamClient[];
-  /** A shard that gets no processor time, and the end of that period. -1: no shard. */
-  #stalled = -1;
+  /** A shard that gets no processor time, or the disk that syncs nothing, and the end of that period. */
+  #stalled: number | 'disk' | null = null;
   #stalledUntilMs = 0;
   #time: SimulatedTime;
   #loop = new EventLoop(() => this.#trueMs);
@@ -161,7 +161,7 @@ export class World {
   /** Lets all threads act without new faults for that time, or until `isDone`. */
   calm(forMs: number, isDone: () => boolean = () => false): void {
     this.#faults.disarm();
-    this.#stalled = -1;
+    this.#stalled = null;
     if (!this.process.isVenueUp) this.process.startVenue();
     this.process.calm();
     for (const stream of this.#streams) stream.calm();
@@ -282,6 +282,7 @@ export class World {
       },
       faults: this.#faults,
       journal: this.journal,
+      isDiskStalled: () => this.#isStalled('disk'),
       identity: this.#identity,
       store: this.#store,
       audit: this.audit,
@@ -332,13 +333,19 @@ export class World {
 
   /** Longer than the timeout of an answer. */
   #stall(): void {
-    this.#stalled = this.chance.between(0, this.process.shardCount - 1);
+    const { shardCount } = this.process;
+    const number = this.chance.between(0, shardCount);
+    this.#stalled = number === shardCount ? 'disk' : number;
     this.#stalledUntilMs = this.#trueMs + this.chance.between(5_000, 15_000);
-    this.write(`shard ${this.#stalled} stalls`);
+    this.write(number === shardCount ? 'the disk syncs nothing' : `shard ${number} stalls`);
+  }
+
+  #isStalled(what: number | 'disk'): boolean {
+    return what === this.#stalled && this.#trueMs < this.#stalledUntilMs;
   }
 
   #moveShard(shard: number): void {
-    if (shard === this.#stalled && this.#trueMs < this.#stalledUntilMs) return;
+    if (this.#isStalled(shard)) return;
     const death = this.process.moveShard(shard, this.chance.hits(0.5));
     if (death === null) return;
     if (death === 'process') return this.crash();
