@@ -47,18 +47,18 @@ async function measureOrders(report: Report, count: number): Promise<void> {
   report.progress(`${count} orders on each way`);
   const { child, message } = await start<ExchangePeer>('exchange-peer.js');
   const addresses = { rest: message.rest, walletApi: null, streams: message.streams };
-  const socket = await openDesk({ ...addresses, socketApi: message.socketApi }, message);
+  const socket = await openSession({ ...addresses, socketApi: message.socketApi }, message);
   // Without an open socket the orders leave by REST.
-  const rest = await openDesk({ ...addresses, socketApi: 'ws://127.0.0.1:1' }, message);
+  const rest = await openSession({ ...addresses, socketApi: 'ws://127.0.0.1:1' }, message);
   const bare = await openLibrary(message.rest, message.key, message.secret);
   const times = { ccxt: [] as number[], socket: [] as number[], rest: [] as number[] };
   const sent = { socket: [] as number[], rest: [] as number[] };
   const probe = new WriteProbe();
   const placed = async (way: 'socket' | 'rest', id: number, isMeasured: boolean): Promise<number> => {
-    const desk = way === 'socket' ? socket : rest;
+    const session = way === 'socket' ? socket : rest;
     const took = await timed(() => {
       probe.arm();
-      return desk.place(id);
+      return session.place(id);
     });
     if (isMeasured) sent[way].push(probe.take() * US_PER_MS);
     return took;
@@ -108,7 +108,7 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
 }
 
 /** A session of one account. `place` resolves when the session has reported the acknowledgement. */
-async function openDesk(
+async function openSession(
   addresses: BinanceAddresses,
   peer: ExchangePeer,
 ): Promise<{ place(id: number): Promise<void>; close(): Promise<void> }> {

@@ -6,7 +6,7 @@ import { leadingIndexOf } from '../domain/order-legs.js';
 import { addNotional, type Lots } from '../domain/quantity.js';
 import { assert } from '../domain/rejection.js';
 import type { StatusRequestClass } from '../domain/venue-message.js';
-import { type ChildInput, type ChildNews, nextPhase } from './transitions.js';
+import { type ChildInput, type ChildUpdate, nextPhase } from './transitions.js';
 
 /** Returns the live child with the number, or null when it has ended or was never placed. */
 export function findChild({ legs }: Pick<ParentState, 'legs'>, number: ChildNumber): LiveChild | null {
@@ -53,7 +53,7 @@ export function progressAfter(progress: Progress, { quantity, price }: Fill): Pr
  * Returns the child after the event, or null when it has ended. A child that is filled beyond its quantity stays live:
  * one fill is wrong, and only the exchange knows whether the child still rests.
  */
-export function childAfter(child: LiveChild, event: ChildNews): LiveChild | null {
+export function childAfter(child: LiveChild, event: ChildUpdate): LiveChild | null {
   const { order } = child;
   const progress = event.kind === 'ChildFilled' ? progressAfter(child.progress, event.fill) : child.progress;
   const state = nextPhase(child.state, inputOf(event, progress.filled === order.quantity));
@@ -87,17 +87,17 @@ export function replaceChild(
   return replaced;
 }
 
-function inputOf(event: ChildNews, isWhole: boolean): ChildInput {
+function inputOf(event: ChildUpdate, isWhole: boolean): ChildInput {
   return event.kind === 'ChildFilled' && isWhole ? 'ChildFilledWhole' : event.kind;
 }
 
-function venueOrderIdAfter(child: LiveChild, event: ChildNews): VenueOrderId | null {
+function venueOrderIdAfter(child: LiveChild, event: ChildUpdate): VenueOrderId | null {
   if (event.kind === 'ChildAccepted') return event.venueOrderId;
   if (event.kind === 'ChildFilled') return event.fill.venueOrderId;
   return venueOrderIdOf(child);
 }
 
-function isCancelWantedAfter(child: LiveChild, event: ChildNews): boolean {
+function isCancelWantedAfter(child: LiveChild, event: ChildUpdate): boolean {
   return isBeingCancelled(child) || event.kind === 'ChildCancelRequested';
 }
 

@@ -21,7 +21,7 @@ import { quarantineRejection } from '../domain/quarantine.js';
 import { assert, InvariantViolation, type Rejection } from '../domain/rejection.js';
 import type { LegMemory, StrategyMemory } from '../domain/strategy-memory.js';
 import type { DurationMs, EpochMs } from '../domain/time.js';
-import { type ChildNews, isChildEvent, nextStatus, type ParentInput } from './transitions.js';
+import { type ChildUpdate, isChildEvent, nextStatus, type ParentInput } from './transitions.js';
 import { childAfter, findChild, nextChildNumber, progressAfter, replaceChild } from './children.js';
 import { isGivenUp, judgementOf } from './child-refusals.js';
 
@@ -196,7 +196,7 @@ function isHedging({ order }: ParentState, leg: LegIndex): boolean {
 }
 
 /** Applies an event of a child to the child and to its leg. */
-function changeOfChild(state: ParentState, event: ChildNews): ParentState {
+function changeOfChild(state: ParentState, event: ChildUpdate): ParentState {
   const child = findChild(state, event.child);
   if (event.kind === 'ChildFilled') {
     if (event.isLate !== (child === null)) {
@@ -229,7 +229,7 @@ function shownOf(settled: readonly SettledChild[], child: ChildNumber, shown: Lo
 }
 
 /** `child`: null for a late fill. */
-function legAfter(leg: LegState, child: LiveChild | null, state: ParentState, event: ChildNews): LegState {
+function legAfter(leg: LegState, child: LiveChild | null, state: ParentState, event: ChildUpdate): LegState {
   const children = child === null ? leg.children : replaceChild(leg.children, event.child, childAfter(child, event));
   if (event.kind === 'ChildFilled') {
     return filled(leg, children, event.isLate ? leg.refusals : calmed(leg, state), event.fill);

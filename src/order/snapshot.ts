@@ -14,7 +14,7 @@ import { eventVenues } from '../domain/order-legs.js';
 import type { Lots } from '../domain/quantity.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { EpochMs } from '../domain/time.js';
-import { type ChildNews, isChildEvent } from './transitions.js';
+import { type ChildUpdate, isChildEvent } from './transitions.js';
 import { findChild, isBeingCancelled, progressAfter, venueOrderIdOf } from './children.js';
 import { evolve } from './evolve.js';
 
@@ -117,7 +117,7 @@ function liveStatus(child: LiveChild): SettledStatus {
   return venueOrderIdOf(child) === null ? 'PENDING_NEW' : 'ACCEPTED';
 }
 
-function endedSnapshot({ order, progress }: LiveChild, event: ChildNews): ChildSnapshot {
+function endedSnapshot({ order, progress }: LiveChild, event: ChildUpdate): ChildSnapshot {
   if (event.kind === 'ChildFilled') {
     return { order, status: 'FILLED', ...progressAfter(progress, event.fill), outcome: null };
   }

@@ -156,7 +156,7 @@ export function nextStatus(status: SettledStatus, input: ParentInput): SettledSt
 }
 
 /** Events about a child after its submission. */
-export type ChildNews = Exclude<ChildEvent, { readonly kind: 'ChildSubmitted' | 'ChildAdopted' }>;
+export type ChildUpdate = Exclude<ChildEvent, { readonly kind: 'ChildSubmitted' | 'ChildAdopted' }>;
 
 export function isChildEvent(event: OrderEvent): event is ChildEvent {
   return event.kind.startsWith('Child');
@@ -164,7 +164,7 @@ export function isChildEvent(event: OrderEvent): event is ChildEvent {
 
 export type ChildPhase = LiveChild['state'] | 'ENDED';
 /** ChildFilledWhole: the fill after which the child has no leaves. */
-export type ChildInput = ChildNews['kind'] | 'ChildFilledWhole';
+export type ChildInput = ChildUpdate['kind'] | 'ChildFilledWhole';
 /** No child returns to IN_FLIGHT, because a client id is sent once. */
 type NextPhase = Exclude<ChildPhase, 'IN_FLIGHT'>;
 

@@ -102,10 +102,10 @@ function noted(reason: Reason): TimelineEntry {
 describe('the reasons of an order', () => {
   it.each(STRATEGY_NAMES)('%s: each child, cancel and pause has a documented code and decimals', (strategy) => {
     for (const seed of SEEDS) {
-      const desk = tryOrder(strategy, seed);
-      let { order } = desk.state;
+      const rig = tryOrder(strategy, seed);
+      let { order } = rig.state;
       const faults: string[] = [];
-      for (const { event } of desk.events) {
+      for (const { event } of rig.events) {
         if (event.kind === 'ParentCreated' || event.kind === 'ParentAmended') order = event.order;
         faults.push(...faultsOf(ownEntryOf(order, event), order));
       }

@@ -25,18 +25,18 @@ const ENGAGED: EngagedKillSwitch = { scope: 'account', engagedAtMs: 1_800_000_00
 const isErrorAnswer = closed(ErrorAnswer);
 
 /** A server with real risk limits and a real trading gate. */
-class Desk {
+class RefusingService {
   readonly risk = new RiskRig();
   readonly gate = new TradingGate();
   #sessions: SessionRig | null = null;
 
-  static async start(): Promise<Desk> {
-    const desk = new Desk();
-    const { risk, gate } = desk;
+  static async start(): Promise<RefusingService> {
+    const service = new RefusingService();
+    const { risk, gate } = service;
     const entry = new OrderEntry({ risk: risk.gate, gate, storedState: () => null });
     const haltOf = (account: AccountId): Rejection | null => gate.refusalOf(account);
-    desk.#sessions = await SessionRig.start({ commands: entry, reviews: entry, haltOf });
-    return desk;
+    service.#sessions = await SessionRig.start({ commands: entry, reviews: entry, haltOf });
+    return service;
   }
 
   get sessions(): SessionRig {
@@ -69,9 +69,9 @@ const REFUSED_BY = {
 
 describe('a refused order carries the reason', () => {
   it('KILL_SWITCH, over REST, in a batch, in a preview and in a session', async () => {
-    const desk = await Desk.start();
-    desk.risk.killSwitch = ENGAGED;
-    const { rest, batch, preview, session } = await desk.answers();
+    const service = await RefusingService.start();
+    service.risk.killSwitch = ENGAGED;
+    const { rest, batch, preview, session } = await service.answers();
     expect(rest).toMatchObject(REFUSED_BY.switch);
     expect(batch).toMatchObject({ orders: [REFUSED_BY.switch, REFUSED_BY.switch] });
     expect(preview['rejections']).toContainEqual(
@@ -81,9 +81,9 @@ describe('a refused order carries the reason', () => {
   });
 
   it('RISK_LIMIT, and the code of the limit', async () => {
-    const desk = await Desk.start();
-    desk.risk.setLimits({ allowedExchanges: ['OKX'] });
-    const { rest, batch, preview, session } = await desk.answers();
+    const service = await RefusingService.start();
+    service.risk.setLimits({ allowedExchanges: ['OKX'] });
+    const { rest, batch, preview, session } = await service.answers();
     expect(rest).toMatchObject(REFUSED_BY.limit);
     expect(batch).toMatchObject({ orders: [REFUSED_BY.limit, REFUSED_BY.limit] });
     expect(preview['rejections']).toContainEqual(expect.objectContaining({ reason: 'RISK_LIMIT' }));
@@ -91,9 +91,9 @@ describe('a refused order carries the reason', () => {
   });
 
   it('TRADING_HALTED, as an error of the request', async () => {
-    const desk = await Desk.start();
-    desk.gate.halt({ reason: 'DISK_FULL', sinceMs: 0, message: 'the disk is full', exempt: [] });
-    const { rest, batch, preview, session } = await desk.answers();
+    const service = await RefusingService.start();
+    service.gate.halt({ reason: 'DISK_FULL', sinceMs: 0, message: 'the disk is full', exempt: [] });
+    const { rest, batch, preview, session } = await service.answers();
     const halted = { error_code: 'SYSTEM_BUSY', reason: 'TRADING_HALTED' };
     for (const body of [rest, batch]) {
       expect(body).toMatchObject(halted);
@@ -104,20 +104,20 @@ describe('a refused order carries the reason', () => {
   });
 
   it('SHUTTING_DOWN, as an error of the request', async () => {
-    const desk = await Desk.start();
-    desk.sessions.rest.server.stopAccepting();
-    const { rest, batch, session } = await desk.answers();
+    const service = await RefusingService.start();
+    service.sessions.rest.server.stopAccepting();
+    const { rest, batch, session } = await service.answers();
     const ending = { error_code: 'SYSTEM_BUSY', reason: 'SHUTTING_DOWN' };
     for (const body of [rest, batch]) expect(body).toMatchObject(ending);
     expect(session).toMatchObject({ status: 503, error: ending });
-    const one = await desk.sessions.session();
-    desk.sessions.sessions.drain();
+    const one = await service.sessions.session();
+    service.sessions.sessions.drain();
     expect(await one.closed).toMatchObject({ code: 1001 });
   });
 
   it('none where the code says it', async () => {
-    const desk = await Desk.start();
-    const answer = contentOf(await desk.sessions.rest.post(CREATE, createBody({ side: 'HOLD' })));
+    const service = await RefusingService.start();
+    const answer = contentOf(await service.sessions.rest.post(CREATE, createBody({ side: 'HOLD' })));
     expect(answer).toMatchObject({ status: 'REJECTED', error_code: 'INVALID_PARAM' });
     expect(answer).not.toHaveProperty('reason');
   });
@@ -134,7 +134,7 @@ describe('a key that may no longer be used', () => {
   let identity: Identity;
   afterEach(() => identity.close());
 
-  /** A desk with stored keys, and a key that expires at EXPIRES_AT_MS. */
+  /** A service with stored keys, and a key that expires at EXPIRES_AT_MS. */
   async function start(): Promise<{ rig: SessionRig; key: SigningKey & { readonly secret: string } }> {
     identity = openIdentity(temporaryDataDir());
     const rig = await SessionRig.start({ keys: identity.directory });

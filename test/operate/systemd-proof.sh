@@ -44,9 +44,9 @@ key="$(sluice keys create --account desk --permissions trade --json)"
 SLUICE_API_KEY="$(echo "$key" | sed 's/.*"api_key":"\([^"]*\)".*/\1/')"
 SLUICE_API_SECRET="$(echo "$key" | sed 's/.*"api_secret":"\([^"]*\)".*/\1/')"
 export SLUICE_API_KEY SLUICE_API_SECRET
-desk() { node /opt/sluice/dist/test/operate/desk-peer.js "$@"; }
+orders() { node /opt/sluice/dist/test/operate/resting-orders-peer.js "$@"; }
 # Reads so many orders that the reader thread answers. It lowers its priority, which needs the system call setpriority.
-echo "open orders: $(desk 60)"
+echo "open orders: $(orders 60)"
 echo "priorities: $(grep -hoP '^\S+ \(.*\) (\S+ ){16}\K\S+' "/proc/$first"/task/*/stat | sort -nu | tr '\n' ' ')"
 # A user who may not read the secrets and the data of the service.
 trader() { setpriv --reuid=65534 --regid=65534 --clear-groups sluice "$@" 2>&1 || echo "status $?"; }
@@ -65,7 +65,7 @@ for _ in $(seq 100); do
 done
 until_ready
 echo "killed: $(facts)"
-echo "open orders: $(desk 0)"
+echo "open orders: $(orders 0)"
 
 begin="$(date +%s)"
 systemctl stop sluice.service

@@ -13,7 +13,7 @@ import type { Strategy } from '../../src/strategy/strategy.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { strategyFor } from '../../src/strategy/registry.js';
-import { Desk } from './desk.js';
+import { OrderRig } from './order-rig.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from './orders.js';
 import { type FlatTerms, withTerms } from '../domain/plain-order.js';
 import { runs } from '../runs.js';
@@ -25,37 +25,37 @@ interface Happening {
 }
 
 const HAPPENINGS = {
-  look: (desk: Desk) => desk.look(),
-  send: (desk: Desk) => desk.send(),
-  take: (desk: Desk) => void desk.take(),
-  exchange: (desk: Desk) => desk.exchange(),
-  pass: (desk: Desk, n: number) => desk.passUntil(desk.nowMs + n * 100),
-  move: (desk: Desk, n: number) => desk.onMarket(around(n), (n % 7) * 30),
-  oneSided: (desk: Desk, n: number) => desk.onMarket(marketOf(n % 2 === 0 ? { ask: 0 } : { bid: 0 })),
-  fillResting: (desk: Desk, n: number) => desk.venue.fillResting(n),
-  drop: (desk: Desk) => desk.venue.drop(rejectionOf('EXCHANGE_ERROR'), 0),
-  dropAndFillLate: (desk: Desk, n: number) => desk.venue.drop(rejectionOf('EXCHANGE_ERROR'), n),
-  refuse: (desk: Desk, n: number) => {
-    desk.venue.refusal = n < 50 ? rejectionOf('RATE_LIMIT_EXCEEDED') : rejectionOf('INVALID_ORDER');
+  look: (rig: OrderRig) => rig.look(),
+  send: (rig: OrderRig) => rig.send(),
+  take: (rig: OrderRig) => void rig.take(),
+  exchange: (rig: OrderRig) => rig.exchange(),
+  pass: (rig: OrderRig, n: number) => rig.passUntil(rig.nowMs + n * 100),
+  move: (rig: OrderRig, n: number) => rig.onMarket(around(n), (n % 7) * 30),
+  oneSided: (rig: OrderRig, n: number) => rig.onMarket(marketOf(n % 2 === 0 ? { ask: 0 } : { bid: 0 })),
+  fillResting: (rig: OrderRig, n: number) => rig.venue.fillResting(n),
+  drop: (rig: OrderRig) => rig.venue.drop(rejectionOf('EXCHANGE_ERROR'), 0),
+  dropAndFillLate: (rig: OrderRig, n: number) => rig.venue.drop(rejectionOf('EXCHANGE_ERROR'), n),
+  refuse: (rig: OrderRig, n: number) => {
+    rig.venue.refusal = n < 50 ? rejectionOf('RATE_LIMIT_EXCEEDED') : rejectionOf('INVALID_ORDER');
   },
-  comply: (desk: Desk) => {
-    desk.venue.refusal = null;
+  comply: (rig: OrderRig) => {
+    rig.venue.refusal = null;
   },
-  repeat: (desk: Desk) => {
-    const [first] = desk.venue.reports;
-    if (first !== undefined) desk.venue.reports.push(first);
+  repeat: (rig: OrderRig) => {
+    const [first] = rig.venue.reports;
+    if (first !== undefined) rig.venue.reports.push(first);
   },
-  lose: (desk: Desk) => desk.loseVenue(),
-  regain: (desk: Desk) => desk.regainVenue(),
-  restart: (desk: Desk) => desk.restart(),
-  cancel: (desk: Desk) => desk.cancel(),
-  pause: (desk: Desk) => desk.pause(),
-  resume: (desk: Desk) => desk.resume(),
-  amend: (desk: Desk, n: number) => desk.amend(amended(desk, n)),
-} satisfies Record<string, (desk: Desk, n: number) => void>;
+  lose: (rig: OrderRig) => rig.loseVenue(),
+  regain: (rig: OrderRig) => rig.regainVenue(),
+  restart: (rig: OrderRig) => rig.restart(),
+  cancel: (rig: OrderRig) => rig.cancel(),
+  pause: (rig: OrderRig) => rig.pause(),
+  resume: (rig: OrderRig) => rig.resume(),
+  amend: (rig: OrderRig, n: number) => rig.amend(amended(rig, n)),
+} satisfies Record<string, (rig: OrderRig, n: number) => void>;
 
 /** Other terms that are valid on their own. */
-function amended({ state, nowMs }: Desk, n: number): ParentOrder {
+function amended({ state, nowMs }: OrderRig, n: number): ParentOrder {
   const { order } = state;
   const changed = (change: Partial<FlatTerms>): ParentOrder =>
     withTerms(order, { revision: order.revision + 1, ...change });
@@ -154,19 +154,19 @@ function workedBy(order: ParentOrder): Strategy {
   return strategy;
 }
 
-function live(order: ParentOrder, story: readonly Happening[]): Desk {
-  const desk = new Desk(order, workedBy, BTC);
-  for (const { kind, n } of story) HAPPENINGS[kind](desk, n);
+function live(order: ParentOrder, story: readonly Happening[]): OrderRig {
+  const rig = new OrderRig(order, workedBy, BTC);
+  for (const { kind, n } of story) HAPPENINGS[kind](rig, n);
   // After any steps, a working venue and the end time end the order.
-  desk.venue.refusal = null;
-  desk.regainVenue();
-  desk.passUntil(START_MS + 700_000);
-  return desk;
+  rig.venue.refusal = null;
+  rig.regainVenue();
+  rig.passUntil(START_MS + 700_000);
+  return rig;
 }
 
-function checkEnd(desk: Desk): void {
-  const { state, venue, events } = desk;
-  expect(desk.isOver, state.status).toBe(true);
+function checkEnd(rig: OrderRig): void {
+  const { state, venue, events } = rig;
+  expect(rig.isOver, state.status).toBe(true);
   expect(venue.openCount).toBe(0);
   expect(state.legs[0].progress.filled).toBe(venue.filled);
   const numbers = venue.submissions.map(({ child }) => child);
@@ -180,7 +180,7 @@ function checkEnd(desk: Desk): void {
 }
 
 /** Every child is within the limit at the time of its placement. */
-function checkLimits(events: Desk['events']): void {
+function checkLimits(events: OrderRig['events']): void {
   let terms: ParentOrder | null = null;
   for (const { event } of events) {
     if (event.kind === 'ParentCreated' || event.kind === 'ParentAmended') terms = event.order;
@@ -194,10 +194,10 @@ function checkLimits(events: Desk['events']): void {
 test('any order keeps its invariants, trades no more than its quantity and ends, with random events', () => {
   fc.assert(
     fc.property(orders, happenings([...quiet, ...quiet, ...unpleasant, ...controlling, 'restart']), (order, story) => {
-      const desk = live(order, story);
-      checkEnd(desk);
-      expect(desk.state.legs[0].progress.filled).toBeLessThanOrEqual(desk.state.order.legs[0].quantity);
-      expect(desk.state.lateFills).toBe(0);
+      const rig = live(order, story);
+      checkEnd(rig);
+      expect(rig.state.legs[0].progress.filled).toBeLessThanOrEqual(rig.state.order.legs[0].quantity);
+      expect(rig.state.lateFills).toBe(0);
     }),
     { numRuns: runs(150, 1_000) },
   );
@@ -224,14 +224,14 @@ test('every order with a deadline is filled in a liquid market', () => {
   fc.assert(
     fc.property(orders, fc.array(fc.nat(99), { maxLength: 30 }), (order, moves) => {
       if (!ENDS_FILLED.has(order.legs[0].strategy)) return;
-      const desk = new Desk(withTerms(order, { limitPrice: null, trigger: null }), strategyFor(order) as never, BTC);
-      desk.look();
+      const rig = new OrderRig(withTerms(order, { limitPrice: null, trigger: null }), strategyFor(order) as never, BTC);
+      rig.look();
       for (const n of moves) {
-        desk.passUntil(desk.nowMs + 500);
-        desk.onMarket(around(n));
+        rig.passUntil(rig.nowMs + 500);
+        rig.onMarket(around(n));
       }
-      desk.passUntil(START_MS + 700_000);
-      expect(desk.state.status).toBe('FILLED');
+      rig.passUntil(START_MS + 700_000);
+      expect(rig.state.status).toBe('FILLED');
     }),
     { numRuns: runs(60, 300) },
   );

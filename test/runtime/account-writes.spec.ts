@@ -21,18 +21,18 @@ function rig() {
 
 it('shows what each account writes, as a mean of about a minute, the heaviest first', () => {
   const { writes, pass } = rig();
-  pass(600, { calm: 20_000, greedy: 5_000_000, idle: 0 });
+  pass(600, { modest: 20_000, greedy: 5_000_000, idle: 0 });
   expect(
     writes.heaviest(10).map(({ account, bytesPerSecond }) => [account, Math.round(bytesPerSecond / 1_000)]),
   ).toEqual([
     ['greedy', 5_000],
-    ['calm', 20],
+    ['modest', 20],
   ]);
   expect(writes.total / 5_020_000).toBeCloseTo(1, 3);
-  pass(60, { calm: 20_000 });
+  pass(60, { modest: 20_000 });
   expect(writes.heaviest(1)[0]!.bytesPerSecond / 5_000_000).toBeCloseTo(Math.exp(-1), 2);
-  pass(900, { calm: 20_000 });
-  expect(writes.heaviest(10).map(({ account }) => account)[0]).toBe('calm');
+  pass(900, { modest: 20_000 });
+  expect(writes.heaviest(10).map(({ account }) => account)[0]).toBe('modest');
 });
 
 it('counts on when the word of 32 bits begins again', () => {

@@ -81,19 +81,19 @@ describe('the watch over the disk', () => {
 
   it('halts the heaviest writer below twice the bound of trading, then all, and lets it trade when there is room', () => {
     const rig = new Rig();
-    rig.rates = { greedy: 5_000_000, calm: 20_000, small: 100 };
-    const accounts = ['greedy', 'calm', 'small'];
+    rig.rates = { greedy: 5_000_000, modest: 20_000, small: 100 };
+    const accounts = ['greedy', 'modest', 'small'];
     rig.look(1_001);
     expect(rig.trading(...accounts)).toEqual(accounts);
     rig.look(999);
-    expect(rig.trading(...accounts)).toEqual(['calm', 'small']);
+    expect(rig.trading(...accounts)).toEqual(['modest', 'small']);
     expect(rig.gate.mode).toEqual({ isHalted: false, exempt: [], halted: ['greedy'] });
     expect(rig.gate.refusalOf('greedy' as AccountId)).toMatchObject({ code: 'SYSTEM_BUSY', reason: 'TRADING_HALTED' });
     expect(rig.gate.halts[0]?.message).not.toContain('greedy');
     // Its writes end with the halt. The next one is not halted instead.
-    rig.rates = { calm: 200_000 };
+    rig.rates = { modest: 200_000 };
     for (const freeMegabytes of [800, 1_001, 1_099]) rig.look(freeMegabytes);
-    expect(rig.trading(...accounts)).toEqual(['calm', 'small']);
+    expect(rig.trading(...accounts)).toEqual(['modest', 'small']);
     rig.look(499);
     expect(rig.trading(...accounts)).toEqual([]);
     rig.look(560);

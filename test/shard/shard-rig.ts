@@ -227,11 +227,11 @@ export class ShardRig {
   /** Reports from another venue than BINANCE. */
   at(venue: Venue, report: () => void): void {
     const { reports } = this.inbox;
-    const told = reports.length;
+    const count = reports.length;
     this.#venue = venue;
     report();
     this.#venue = 'BINANCE';
-    reports.push(...reports.splice(told).map((one) => ({ ...one, venue })));
+    reports.push(...reports.splice(count).map((one) => ({ ...one, venue })));
   }
 
   /** Instrument that the order trades at the venue; undefined: the order is unknown. */

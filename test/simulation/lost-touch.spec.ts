@@ -60,7 +60,7 @@ it('answers a cancel at a restarted venue with the unreported fills first', () =
 
   const before = open();
   advance(before);
-  assert(market !== null, 'the market was told');
+  assert(market !== null, 'the market was published');
   const { bid } = market as Market;
   // Far enough from the touch that the market does not open beyond it, and larger than the taker.
   const limitPrice = (bid - 300) as Ticks;
@@ -76,8 +76,8 @@ it('answers a cancel at a restarted venue with the unreported fills first', () =
   after.handle({ kind: 'Cancel', ...targetOf(resting) }, 0, NOW_MS);
   advance(after);
 
-  const told = reports.filter((report) => report.kind !== 'Funds');
-  expect(told).toMatchObject([
+  const reported = reports.filter((report) => report.kind !== 'Funds');
+  expect(reported).toMatchObject([
     { kind: 'Filled', orderId: 1, fill: { price: limitPrice } },
     { kind: 'Cancelled', orderId: 1, cause: null },
   ]);

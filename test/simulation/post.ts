@@ -29,7 +29,7 @@ export class Post {
   }
 
   /** Delivers every report once and in order from now on, and delivers the delayed ones. */
-  calm(): void {
+  endFaults(): void {
     this.#isCalm = true;
   }
 

@@ -146,14 +146,14 @@ export class Process {
   }
 
   /** Ends all faults of reports and venues. */
-  calm(): void {
-    this.#post.calm();
-    this.#venue?.calm();
+  endFaults(): void {
+    this.#post.endFaults();
+    this.#venue?.endFaults();
   }
 
   /** Starts a fault at the venues if they run. */
-  trouble(rule: FaultRule): void {
-    this.#venue?.trouble(rule);
+  inject(rule: FaultRule): void {
+    this.#venue?.inject(rule);
   }
 
   stopVenue(): void {

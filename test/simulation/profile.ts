@@ -23,7 +23,7 @@ export interface Profile {
   /** Probability that a fill comes later than the reports after it. */
   readonly delay: number;
   /** Probability of a venue fault in a step. */
-  readonly trouble: number;
+  readonly venueFault: number;
   /** Probability that the venues begin to send impossible reports in a step. */
   readonly forgery: number;
   /** Probability, per step, that a backup is taken, or that the data directory is restored from the last one. */
@@ -59,7 +59,7 @@ export function drawProfile(chance: Chance): Profile {
     venueCrash: 0.002 * chance.between(0, 3),
     repeat: 0.05 * chance.between(0, 4),
     delay: chance.hits(0.3) ? 0.3 : 0,
-    trouble: chance.hits(0.5) ? 0.01 * chance.between(1, 4) : 0,
+    venueFault: chance.hits(0.5) ? 0.01 * chance.between(1, 4) : 0,
     stall: chance.hits(0.2) ? 0.01 * chance.between(1, 3) : 0,
     clockStep: chance.hits(0.2) ? 0.01 * chance.between(1, 3) : 0,
     isDistant: chance.hits(0.3),

@@ -36,11 +36,11 @@ export class QuietService {
 
   /** Lets the threads work at this instant. */
   settle(): void {
-    for (let round = 0; round < ROUNDS; round += 1) this.world.calm(0);
+    for (let round = 0; round < ROUNDS; round += 1) this.world.settle(0);
   }
 
   pass(ms: number): void {
-    this.world.calm(ms);
+    this.world.settle(ms);
   }
 
   /** Sends a request and returns its answer. Lets time pass only while there is none. */

@@ -53,8 +53,8 @@ export function stepsOf(seed: number): number {
 }
 
 /**
- * One run: `stepCount` steps with faults, then a calm in which every order must end, then the verdict. Some runs have
- * one more crash and a second verdict. Throws an error with the seed and the last events.
+ * One run: `stepCount` steps with faults, then a time without faults in which every order must end, then the verdict.
+ * Some runs have one more crash and a second verdict. Throws an error with the seed and the last events.
  */
 export function simulate(seed: number, stepCount: number = stepsOf(seed)): SimulationResult {
   let world: World | null = null;
@@ -79,18 +79,18 @@ function run(world: World, stepCount: number): void {
   for (let step = 0; step < stepCount; step += 1) world.step();
   const isPatient = world.chance.hits(PATIENT);
   if (isPatient) awaitEnds(world);
-  else world.calm(2_000);
+  else world.settle(2_000);
   world.trader.checkSwitches();
   endAll(world);
   judge(world);
   if (isPatient) {
     // After a step of the wall clock, service time may run at half speed.
-    world.calm(2 * WATCHED_MS_MAX, () => watchedMarkets(world).length === 0);
+    world.settle(2 * WATCHED_MS_MAX, () => watchedMarkets(world).length === 0);
     judgeMarkets(world);
   }
   if (!world.chance.hits(CRASHED)) return;
   world.crash();
-  world.calm(2_000);
+  world.settle(2_000);
   judge(world);
 }
 
@@ -98,14 +98,14 @@ function run(world: World, stepCount: number): void {
 function awaitEnds(world: World): void {
   const startMs = world.nowMs;
   const isTimed = () => world.openOrders().some((orderId) => world.audit.orders.get(orderId)?.terms.endAtMs !== null);
-  world.calm(1_000);
+  world.settle(1_000);
   const before = world.disagreements();
-  world.calm(settlingMs(world.profile));
+  world.settle(settlingMs(world.profile));
   const stuck = [...world.disagreements()].filter((id) => before.has(id));
   assert(stuck.length === 0, `shard and venue agree on the children that live, but for ${stuck.join(', ')}`);
   while (isTimed()) {
     assert(world.nowMs < startMs + ORDER_LIFE_MS_MAX + FINDING_MS, 'orders end at their end time');
-    world.calm(1_000);
+    world.settle(1_000);
   }
 }
 
@@ -115,20 +115,20 @@ function endAll(world: World): void {
   const isDone = () => world.openOrders().length === 0;
   while (!isDone() && world.nowMs < untilMs) {
     world.trader.cancelOpen();
-    world.calm(5_000, isDone);
+    world.settle(5_000, isDone);
   }
   assert(isDone(), `orders end once they are cancelled, but for ${world.openOrders().join(', ')}`);
   // The last fill may come with the last cancel.
-  world.calm(2_000);
+  world.settle(2_000);
   const { orders } = world.process.front.main;
   // A command whose answer did not fit into the ring is answered after its timeout.
-  if (orders.pendingCount > 0) world.calm(ANSWER_WAIT_MS + SWEEP_MS_MAX, () => orders.pendingCount === 0);
+  if (orders.pendingCount > 0) world.settle(ANSWER_WAIT_MS + SWEEP_MS_MAX, () => orders.pendingCount === 0);
 }
 
 /** Time to find lost messages, and for every waiting status request to be sent. */
-function settlingMs({ trouble, requestRate, pair }: Profile): number {
+function settlingMs({ venueFault, requestRate, pair }: Profile): number {
   const hedgingMs = pair > 0 ? HEDGING_MS : 0;
-  return hedgingMs + (trouble > 0 || requestRate !== null ? FINDING_MS : ENDING_MS);
+  return hedgingMs + (venueFault > 0 || requestRate !== null ? FINDING_MS : ENDING_MS);
 }
 
 function failureOf(world: World | null, seed: number, stepCount: number, cause: unknown): string {

@@ -69,7 +69,7 @@ export class StreamClient {
     else socket.setReading(chance.hits(0.5));
   }
 
-  calm(): void {
+  endFaults(): void {
     this.#socket?.setReading(true);
   }
 

@@ -49,7 +49,7 @@ export interface VenueThreadParts {
  */
 export class VenueThread {
   readonly #loop: VenueLoop;
-  readonly #trouble: FaultyVenues;
+  readonly #faulty: FaultyVenues;
   /** The venues without faults. A restart replaces them. */
   #venues: VenueGateway | null = null;
   readonly #clock: ThreadClock;
@@ -116,10 +116,10 @@ export class VenueThread {
     };
     const listeners = [...memory.shards.keys()];
     const parts = { catalogue: CATALOGUE, seed, startMs: clock.nowMs(), listeners };
-    this.#trouble = new FaultyVenues({ ...parts, open, rules: [] });
+    this.#faulty = new FaultyVenues({ ...parts, open, rules: [] });
     const gateway = ways.isDistant
-      ? new LatentVenues({ ...parts, gateway: this.#trouble, latencyOf: listedLatency })
-      : this.#trouble;
+      ? new LatentVenues({ ...parts, gateway: this.#faulty, latencyOf: listedLatency })
+      : this.#faulty;
     const limited = ways.requestRate === null ? gateway : budgeted(gateway, ways.requestRate);
     this.#loop = new VenueLoop({
       gateway: this.#posted(limited),
@@ -132,13 +132,13 @@ export class VenueThread {
   }
 
   /** Starts a fault at the venues. */
-  trouble(rule: FaultRule): void {
-    this.#trouble.inject(rule, this.#clock.nowMs());
+  inject(rule: FaultRule): void {
+    this.#faulty.inject(rule, this.#clock.nowMs());
   }
 
   /** Ends all faults. */
-  calm(): void {
-    this.#trouble.endFaults(this.#clock.nowMs());
+  endFaults(): void {
+    this.#faulty.endFaults(this.#clock.nowMs());
   }
 
   turn(): void {

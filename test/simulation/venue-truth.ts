@@ -20,7 +20,7 @@ export class VenueTruth {
   /** Every child that was ever sent, by its client id. */
   readonly submissions = new Map<string, ChildSubmission>();
   readonly #fills = new Map<string, Map<number, Fill>>();
-  readonly #told = new Map<string, Set<string>>();
+  readonly #reported = new Map<string, Set<string>>();
   readonly #forgedOrders = new Set<OrderId>();
 
   onSubmit(submission: ChildSubmission): void {
@@ -50,7 +50,7 @@ export class VenueTruth {
 
   /** True when a venue has reported exactly this fill to the service. */
   wasTold(orderId: OrderId, child: ChildNumber, fill: Fill): boolean {
-    return this.#told.get(tradeKey(nameOf({ orderId, child }), fill))?.has(textOf(fill)) ?? false;
+    return this.#reported.get(tradeKey(nameOf({ orderId, child }), fill))?.has(textOf(fill)) ?? false;
   }
 
   /** Fills of one child by its client id. */
@@ -79,8 +79,8 @@ export class VenueTruth {
     const isOwnSide = side === undefined || side === this.submissions.get(name)?.side;
     if (made === undefined || textOf(made) !== textOf(fill) || !isOwnSide) this.#forgedOrders.add(orderId);
     const key = tradeKey(name, fill);
-    const versions = this.#told.get(key) ?? new Set<string>();
-    this.#told.set(key, versions);
+    const versions = this.#reported.get(key) ?? new Set<string>();
+    this.#reported.set(key, versions);
     versions.add(textOf(fill));
   }
 }

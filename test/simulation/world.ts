@@ -20,7 +20,7 @@ import { SimJournal } from './sim-journal.js';
 import { SimulatedTime } from './simulated-time.js';
 import { StreamClient } from './stream-client.js';
 import { Trader } from './trader.js';
-import { drawForgery, drawTrouble } from './venue-trouble.js';
+import { drawForgery, drawVenueFault } from './venue-faults.js';
 import { VenueTruth } from './venue-truth.js';
 
 /** Far from the funding times, because a clock may be wrong by minutes. */
@@ -30,8 +30,8 @@ const DIARY_LINES_MAX = 60;
 const VENUE_RETURN = 0.05;
 /** A service that is restored often trades little. */
 const RESTORES_MAX = 2;
-/** The longest wait between two moves during the calm. */
-const CALM_STEP_MS_MAX = 1_000;
+/** The longest wait between two moves while the world settles. */
+const SETTLE_STEP_MS_MAX = 1_000;
 
 /** A copy of the data directory. */
 interface Backup {
@@ -143,8 +143,8 @@ export class World {
     if (chance.hits(profile.processCrash)) return this.crash();
     if (chance.hits(this.process.isVenueUp ? profile.venueCrash : VENUE_RETURN)) return this.#toggleVenue();
     if (chance.hits(profile.threadCrash)) return this.#arm();
-    if (chance.hits(profile.trouble)) return this.#makeTrouble(drawTrouble(chance));
-    if (chance.hits(profile.forgery)) return this.#makeTrouble(drawForgery(chance));
+    if (chance.hits(profile.venueFault)) return this.#injectFault(drawVenueFault(chance));
+    if (chance.hits(profile.forgery)) return this.#injectFault(drawForgery(chance));
     if (chance.hits(profile.restore)) return this.#backUpOrRestore();
     if (chance.hits(profile.operator)) return this.operator.act();
     if (chance.hits(profile.stall)) return this.#stall();
@@ -159,12 +159,12 @@ export class World {
   }
 
   /** Lets all threads act without new faults for that time, or until `isDone`. */
-  calm(forMs: number, isDone: () => boolean = () => false): void {
+  settle(forMs: number, isDone: () => boolean = () => false): void {
     this.#faults.disarm();
     this.#stalled = null;
     if (!this.process.isVenueUp) this.process.startVenue();
-    this.process.calm();
-    for (const stream of this.#streams) stream.calm();
+    this.process.endFaults();
+    for (const stream of this.#streams) stream.endFaults();
     for (const untilMs = this.#trueMs + forMs; ;) {
       for (const stream of this.#streams) stream.follow(this.process.front);
       this.operator.actAll();
@@ -172,7 +172,7 @@ export class World {
       for (let shard = 0; shard < this.process.shardCount; shard += 1) this.process.moveShard(shard, true);
       this.process.front.turn();
       if (this.#trueMs >= untilMs || isDone()) return;
-      const waitMs = Math.min(CALM_STEP_MS_MAX, Math.max(1, Math.ceil(this.process.waitMs())));
+      const waitMs = Math.min(SETTLE_STEP_MS_MAX, Math.max(1, Math.ceil(this.process.waitMs())));
       this.#trueMs = Math.min(untilMs, this.#trueMs + waitMs);
     }
   }
@@ -378,8 +378,8 @@ export class World {
     this.#faults.arm(point, passes);
   }
 
-  #makeTrouble(rule: FaultRule): void {
-    this.write(`trouble: ${JSON.stringify(rule)}`);
-    this.process.trouble(rule);
+  #injectFault(rule: FaultRule): void {
+    this.write(`venue fault: ${JSON.stringify(rule)}`);
+    this.process.inject(rule);
   }
 }

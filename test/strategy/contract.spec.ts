@@ -5,7 +5,7 @@ import type { DurationMs, EpochMs } from '../../src/domain/time.js';
 import type { Strategy } from '../../src/strategy/strategy.js';
 import { describe, expect, test } from 'vitest';
 import { placeToward } from '../../src/strategy/placement/placement.js';
-import { Desk } from '../order/desk.js';
+import { OrderRig } from '../order/order-rig.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 import { memoryOf } from '../order/memories.js';
 import type { FlatTerms } from '../domain/plain-order.js';
@@ -15,14 +15,14 @@ import type { FlatTerms } from '../domain/plain-order.js';
 const at = (seconds: number) => (START_MS + seconds * 1_000) as EpochMs;
 const { ask: ASK } = marketOf();
 
-function open(strategy: Strategy, order: Partial<FlatTerms>): Desk {
-  const desk = new Desk(orderOf({ endAtMs: null, durationMs: null, ...order }), strategy, BTC);
-  desk.look();
-  return desk;
+function open(strategy: Strategy, order: Partial<FlatTerms>): OrderRig {
+  const rig = new OrderRig(orderOf({ endAtMs: null, durationMs: null, ...order }), strategy, BTC);
+  rig.look();
+  return rig;
 }
 
-function placed(desk: Desk): ChildOrder[] {
-  return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
+function placed(rig: OrderRig): ChildOrder[] {
+  return rig.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
 }
 
 /** Makes a strategy that follows a curve from time 0..1 to share 0..1, in steps of a minute. */
@@ -76,14 +76,14 @@ describe('placement towards the target of a curve', () => {
     ['volume', volumeCurve],
     ['shortfall', shortfallCurve],
   ])('follows the %s curve to its end', (_, curve) => {
-    const desk = open(along(curve), { quantity: 10_000 as Lots, endAtMs: at(1_200) });
+    const rig = open(along(curve), { quantity: 10_000 as Lots, endAtMs: at(1_200) });
     for (let minute = 1; minute < 20; minute += 1) {
-      desk.passUntil(at(60 * minute) + 30_000);
+      rig.passUntil(at(60 * minute) + 30_000);
       const expected = 10_000 * curve((minute + 1) / 20);
-      expect(Math.abs(desk.state.legs[0].progress.filled - expected)).toBeLessThanOrEqual(20);
+      expect(Math.abs(rig.state.legs[0].progress.filled - expected)).toBeLessThanOrEqual(20);
     }
-    desk.passUntil(at(1_200));
-    expect(desk.state.status).toBe('FILLED');
-    expect(placed(desk).every(({ limitPrice }) => (limitPrice ?? 0) >= ASK)).toBe(true);
+    rig.passUntil(at(1_200));
+    expect(rig.state.status).toBe('FILLED');
+    expect(placed(rig).every(({ limitPrice }) => (limitPrice ?? 0) >= ASK)).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import type { EpochMs } from '../../src/domain/time.js';
 import { cumulative, firedCount, type Slots } from '../../src/strategy/schedule/slots.js';
 import { TWAP } from '../../src/strategy/schedule/twap-vwap.js';
 import { randomOf } from '../../src/strategy/random.js';
-import { Desk } from '../order/desk.js';
+import { OrderRig } from '../order/order-rig.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 import { Chance } from '../simulation/chance.js';
 import { runs } from '../runs.js';
@@ -33,11 +33,11 @@ function deviationOf(style: TradingStyle, isRandomized: boolean, seed: number): 
     quantity: 10_007 as Lots,
     randomizeQuantity: isRandomized,
   });
-  const desk = new Desk(order, TWAP, BTC);
-  desk.look();
+  const rig = new OrderRig(order, TWAP, BTC);
+  rig.look();
   const slots: Slots = {
     quantity: order.legs[0].quantity,
-    count: desk.state.legs[0].memory?.kind === 'TWAP' ? desk.state.legs[0].memory.slotCount : 1,
+    count: rig.state.legs[0].memory?.kind === 'TWAP' ? rig.state.legs[0].memory.slotCount : 1,
     startMs: START_MS,
     endMs: endAtMs,
     isRandomized,
@@ -45,12 +45,12 @@ function deviationOf(style: TradingStyle, isRandomized: boolean, seed: number): 
   };
   let worst = 0;
   for (let quarter = 0; quarter <= 4 * SECONDS; quarter += 1) {
-    desk.passUntil(START_MS + 250 * quarter);
-    desk.onMarket(next(chance));
-    const planned = cumulative(slots, firedCount(slots, desk.nowMs));
-    worst = Math.max(worst, Math.abs(desk.state.legs[0].progress.filled - planned));
+    rig.passUntil(START_MS + 250 * quarter);
+    rig.onMarket(next(chance));
+    const planned = cumulative(slots, firedCount(slots, rig.nowMs));
+    worst = Math.max(worst, Math.abs(rig.state.legs[0].progress.filled - planned));
   }
-  return { worst: worst / Math.ceil(order.legs[0].quantity / slots.count), filled: desk.state.legs[0].progress.filled };
+  return { worst: worst / Math.ceil(order.legs[0].quantity / slots.count), filled: rig.state.legs[0].progress.filled };
 }
 
 test.each([

@@ -6,7 +6,7 @@ import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import { REASONS } from '../../src/domain/reason.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { TWAP } from '../../src/strategy/schedule/twap-vwap.js';
-import { Desk } from '../order/desk.js';
+import { OrderRig } from '../order/order-rig.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
 import type { FlatTerms } from '../domain/plain-order.js';
 
@@ -25,60 +25,60 @@ const moving = (bidShare = 0.5, volatility = 0.001): Market => {
   };
 };
 
-function open(market: Market, order: Partial<FlatTerms>, instrument = BTC): Desk {
-  const desk = new Desk(orderOf({ ...LONG, ...order }), TWAP, instrument);
-  desk.venue.move(market, Infinity);
-  desk.look();
-  desk.exchange();
-  return desk;
+function open(market: Market, order: Partial<FlatTerms>, instrument = BTC): OrderRig {
+  const rig = new OrderRig(orderOf({ ...LONG, ...order }), TWAP, instrument);
+  rig.venue.move(market, Infinity);
+  rig.look();
+  rig.exchange();
+  return rig;
 }
 
-function placed(desk: Desk): ChildOrder[] {
-  return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
+function placed(rig: OrderRig): ChildOrder[] {
+  return rig.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
 }
 
-function firstCrossingS(desk: Desk): number {
-  desk.passUntil(at(300));
-  const first = placed(desk).find(({ timeInForce }) => timeInForce === 'IOC');
+function firstCrossingS(rig: OrderRig): number {
+  rig.passUntil(at(300));
+  const first = placed(rig).find(({ timeInForce }) => timeInForce === 'IOC');
   return ((first?.submittedAtMs ?? Infinity) - START_MS) / 1_000;
 }
 
 describe('HYBRID where taking costs no more than making', () => {
   test('rests the least quantity first, and takes the slice on a heavy own side or after half of its time', () => {
-    const desk = open(moving(0.5), {}, EQUAL_FEES);
+    const rig = open(moving(0.5), {}, EQUAL_FEES);
     const tip = { timeInForce: 'GTC', quantity: 10, reason: { code: 'JOIN_TOUCH' } };
-    expect(placed(desk)).toMatchObject([tip]);
-    expect(desk.wake.when).toContainEqual({ field: 'bidShare', at: 'or above', bound: 0.9 });
-    desk.passUntil(at(14));
-    expect(placed(desk)).toMatchObject([tip]);
-    desk.passUntil(at(15));
+    expect(placed(rig)).toMatchObject([tip]);
+    expect(rig.wake.when).toContainEqual({ field: 'bidShare', at: 'or above', bound: 0.9 });
+    rig.passUntil(at(14));
+    expect(placed(rig)).toMatchObject([tip]);
+    rig.passUntil(at(15));
     const taken = { timeInForce: 'IOC', quantity: 90, reason: { code: 'TAKE_AT_MOMENT' } };
-    expect(placed(desk)).toMatchObject([tip, taken]);
-    desk.passUntil(at(300));
-    expect(desk.state.status).toBe('FILLED');
+    expect(placed(rig)).toMatchObject([tip, taken]);
+    rig.passUntil(at(300));
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test('takes the rest at the deadline when the price has fallen since it was placed', () => {
     // The minimum is 10 lots at this price, 11 lots at 0.97 of it, and 12 lots at 0.9 of it.
     const dear: Instrument = { ...EQUAL_FEES, quantityMin: 1 as Lots, notionalMin: 10 * marketOf().bid };
-    const desk = open(moving(0.5), { side: 'SELL' }, dear);
-    expect(placed(desk)[0]).toMatchObject({ timeInForce: 'GTC', quantity: 12 });
-    desk.passUntil(at(280));
+    const rig = open(moving(0.5), { side: 'SELL' }, dear);
+    expect(placed(rig)[0]).toMatchObject({ timeInForce: 'GTC', quantity: 12 });
+    rig.passUntil(at(280));
     const { bid, ask } = marketOf();
     const [lowerBid, lowerAsk] = [bid, ask].map((price) => Math.round(0.97 * price)) as [Ticks, Ticks];
-    desk.venue.move({ ...moving(0.5), bid: lowerBid, ask: lowerAsk }, Infinity);
-    desk.passUntil(at(300));
-    expect(desk.state.status).toBe('FILLED');
+    rig.venue.move({ ...moving(0.5), bid: lowerBid, ask: lowerAsk }, Infinity);
+    rig.passUntil(at(300));
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test('waits with the rest of the slice after the resting child is filled', () => {
-    const desk = open(moving(0.5), {}, EQUAL_FEES);
-    desk.venue.fillResting(100);
-    desk.exchange();
-    desk.passUntil(at(14));
-    expect(placed(desk)).toHaveLength(1);
-    desk.passUntil(at(15));
-    expect(placed(desk).at(-1)).toMatchObject({ timeInForce: 'IOC', quantity: 90 });
+    const rig = open(moving(0.5), {}, EQUAL_FEES);
+    rig.venue.fillResting(100);
+    rig.exchange();
+    rig.passUntil(at(14));
+    expect(placed(rig)).toHaveLength(1);
+    rig.passUntil(at(15));
+    expect(placed(rig).at(-1)).toMatchObject({ timeInForce: 'IOC', quantity: 90 });
   });
 
   test.each([
@@ -92,8 +92,8 @@ describe('HYBRID where taking costs no more than making', () => {
   });
 
   test('rests when its limit price forbids taking', () => {
-    const desk = open(moving(0.95), { limitPrice: marketOf().bid }, EQUAL_FEES);
-    expect(placed(desk)).toMatchObject([{ timeInForce: 'GTC' }]);
+    const rig = open(moving(0.95), { limitPrice: marketOf().bid }, EQUAL_FEES);
+    expect(placed(rig)).toMatchObject([{ timeInForce: 'GTC' }]);
   });
 
   test('rests when the client has set post-only or a placement', () => {
@@ -136,7 +136,7 @@ describe('PASSIVE where taking costs no more than making', () => {
 describe('HYBRID where making is cheaper', () => {
   test.each([
     ['waits less than two slots when the price moves by the cost of taking within a slot', 0.001, [44, 60]],
-    ['waits three slices at most in a calm market', 0.0001, [85, 120]],
+    ['waits three slices at most in a steady market', 0.0001, [85, 120]],
   ] as const)('%s', (_, volatility, [least, most]) => {
     const seconds = firstCrossingS(open(moving(0.5, volatility), {}));
     expect(seconds).toBeGreaterThanOrEqual(least);
@@ -158,17 +158,17 @@ describe('a child that joins the book', () => {
   });
 
   test('is placed again after each post-only rejection, at least 200 ms later', () => {
-    const desk = open(moving(), { style: 'PASSIVE' });
-    desk.venue.refusal = { ...rejectionOf('INVALID_ORDER'), retryAfterMs: 200 as never };
-    desk.passUntil(at(100));
-    const times = placed(desk)
+    const rig = open(moving(), { style: 'PASSIVE' });
+    rig.venue.refusal = { ...rejectionOf('INVALID_ORDER'), retryAfterMs: 200 as never };
+    rig.passUntil(at(100));
+    const times = placed(rig)
       .slice(1)
       .map(({ submittedAtMs }) => submittedAtMs);
     expect(times.length).toBeGreaterThan(5);
     for (const [index, atMs] of times.entries()) expect(atMs - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(200);
-    desk.venue.refusal = null;
-    desk.passUntil(at(300));
-    expect(desk.state.status).toBe('FILLED');
+    rig.venue.refusal = null;
+    rig.passUntil(at(300));
+    expect(rig.state.status).toBe('FILLED');
   });
 });
 
@@ -184,27 +184,27 @@ describe('an order with an imbalance threshold', () => {
 
 describe('HYBRID ahead of its schedule', () => {
   test('rests the present slice and the next one, and one more with each slot', () => {
-    const desk = open(moving(), {});
-    expect(placed(desk)).toMatchObject([{ timeInForce: 'GTC', quantity: 200 }]);
-    desk.passUntil(at(46));
-    expect(placed(desk)[1]).toMatchObject({ timeInForce: 'GTC', quantity: 100 });
+    const rig = open(moving(), {});
+    expect(placed(rig)).toMatchObject([{ timeInForce: 'GTC', quantity: 200 }]);
+    rig.passUntil(at(46));
+    expect(placed(rig)[1]).toMatchObject({ timeInForce: 'GTC', quantity: 100 });
   });
 
   test('rests nothing more when both are filled, until the next slot', () => {
-    const desk = open(moving(), {});
-    desk.venue.fillResting(200);
-    desk.exchange();
-    desk.passUntil(at(29));
-    expect(placed(desk)).toHaveLength(1);
-    desk.passUntil(at(46));
-    expect(placed(desk)).toMatchObject([{ quantity: 200 }, { timeInForce: 'GTC', quantity: 100 }]);
-    expect(desk.state.legs[0].progress.filled).toBe(200);
+    const rig = open(moving(), {});
+    rig.venue.fillResting(200);
+    rig.exchange();
+    rig.passUntil(at(29));
+    expect(placed(rig)).toHaveLength(1);
+    rig.passUntil(at(46));
+    expect(placed(rig)).toMatchObject([{ quantity: 200 }, { timeInForce: 'GTC', quantity: 100 }]);
+    expect(rig.state.legs[0].progress.filled).toBe(200);
   });
 
   test('crosses only what is late', () => {
-    const desk = open(moving(0.5, 0.001), {});
-    expect(firstCrossing(desk)).toBeLessThan(at(60));
-    const crossed = placed(desk).filter(({ timeInForce }) => timeInForce === 'IOC');
+    const rig = open(moving(0.5, 0.001), {});
+    expect(firstCrossing(rig)).toBeLessThan(at(60));
+    const crossed = placed(rig).filter(({ timeInForce }) => timeInForce === 'IOC');
     expect(crossed).toMatchObject([{ reason: { code: 'CROSS_LAG' } }]);
     // The band is a slice and a half; a whole slice of the lag is not due yet when a slot begins.
     expect(crossed[0]?.quantity).toBeGreaterThanOrEqual(150);
@@ -212,28 +212,28 @@ describe('HYBRID ahead of its schedule', () => {
   });
 
   test('withdraws the children placed last before the first one', () => {
-    const desk = open(moving(0.5, 0.001), {});
-    desk.venue.fillResting(120);
-    desk.exchange();
-    firstCrossing(desk);
-    const cancelled = desk.events.flatMap(({ event }) => (event.kind === 'ChildCancelRequested' ? [event.child] : []));
+    const rig = open(moving(0.5, 0.001), {});
+    rig.venue.fillResting(120);
+    rig.exchange();
+    firstCrossing(rig);
+    const cancelled = rig.events.flatMap(({ event }) => (event.kind === 'ChildCancelRequested' ? [event.child] : []));
     expect(cancelled.length).toBeGreaterThan(1);
     expect(cancelled[0]).not.toBe(1);
     expect(cancelled[1]).not.toBe(1);
   });
 
   test('never works more than its quantity', () => {
-    const desk = open(moving(), { quantity: 1_000 as Lots });
+    const rig = open(moving(), { quantity: 1_000 as Lots });
     for (let second = 0; second < 300; second += 1) {
-      desk.passUntil(at(second));
-      if (second % 7 === 0) desk.venue.fillResting(60);
-      desk.exchange();
+      rig.passUntil(at(second));
+      if (second % 7 === 0) rig.venue.fillResting(60);
+      rig.exchange();
       let open = 0;
-      for (const child of desk.state.legs[0].children) open += restOf(child);
-      expect(desk.state.legs[0].progress.filled + open).toBeLessThanOrEqual(1_000);
+      for (const child of rig.state.legs[0].children) open += restOf(child);
+      expect(rig.state.legs[0].progress.filled + open).toBeLessThanOrEqual(1_000);
     }
-    desk.passUntil(at(300));
-    expect(desk.state.status).toBe('FILLED');
+    rig.passUntil(at(300));
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test.each([
@@ -246,9 +246,9 @@ describe('HYBRID ahead of its schedule', () => {
 });
 
 /** Passes time in steps of 250 ms until a child crosses. Returns that time. */
-function firstCrossing(desk: Desk): number {
-  while (!placed(desk).some(({ timeInForce }) => timeInForce === 'IOC')) desk.passUntil(desk.nowMs + 250);
-  return desk.nowMs;
+function firstCrossing(rig: OrderRig): number {
+  while (!placed(rig).some(({ timeInForce }) => timeInForce === 'IOC')) rig.passUntil(rig.nowMs + 250);
+  return rig.nowMs;
 }
 
 describe('AGGRESSIVE', () => {
@@ -262,34 +262,34 @@ describe('AGGRESSIVE', () => {
     ['BUY', 0.95],
     ['SELL', 0.05],
   ] as const)('%s with a bid share of %s takes each slice when its slot begins', (side, bidShare) => {
-    const desk = open(moving(bidShare), { ...order, side });
-    desk.passUntil(at(46));
-    expect(placed(desk)).toHaveLength(2);
+    const rig = open(moving(bidShare), { ...order, side });
+    rig.passUntil(at(46));
+    expect(placed(rig)).toHaveLength(2);
   });
 
   test('waits for the last quarter of the slot while the price is likely to come nearer', () => {
-    const desk = open(moving(0.05), order);
-    desk.passUntil(at(52));
-    expect(placed(desk)).toHaveLength(1);
-    desk.passUntil(at(53));
-    expect(placed(desk)).toMatchObject([{ quantity: 100 }, { timeInForce: 'IOC', quantity: 100 }]);
+    const rig = open(moving(0.05), order);
+    rig.passUntil(at(52));
+    expect(placed(rig)).toHaveLength(1);
+    rig.passUntil(at(53));
+    expect(placed(rig)).toMatchObject([{ quantity: 100 }, { timeInForce: 'IOC', quantity: 100 }]);
   });
 
   test('takes at once when the own side becomes heavy in the slot', () => {
-    const desk = open(moving(0.5), order);
-    desk.passUntil(at(44));
-    expect(placed(desk)).toHaveLength(1);
-    desk.onMarket(moving(0.95));
-    expect(placed(desk)).toHaveLength(2);
+    const rig = open(moving(0.5), order);
+    rig.passUntil(at(44));
+    expect(placed(rig)).toHaveLength(1);
+    rig.onMarket(moving(0.95));
+    expect(placed(rig)).toHaveLength(2);
   });
 
   test('does not wait with more than a slice', () => {
-    const desk = open(moving(0.05), order);
-    desk.venue.depth = 0;
-    desk.passUntil(at(76));
-    expect(desk.state.legs[0].progress.filled).toBe(100);
-    desk.venue.depth = Infinity;
-    desk.passUntil(at(80));
-    expect(desk.state.legs[0].progress.filled).toBe(300);
+    const rig = open(moving(0.05), order);
+    rig.venue.depth = 0;
+    rig.passUntil(at(76));
+    expect(rig.state.legs[0].progress.filled).toBe(100);
+    rig.venue.depth = Infinity;
+    rig.passUntil(at(80));
+    expect(rig.state.legs[0].progress.filled).toBe(300);
   });
 });

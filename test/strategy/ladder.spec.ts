@@ -8,7 +8,7 @@ import type { EpochMs } from '../../src/domain/time.js';
 import { nextRung, rungsOf } from '../../src/strategy/scale.js';
 import { minimumAt } from '../../src/strategy/placement/child.js';
 import { strategyFor } from '../../src/strategy/registry.js';
-import { Desk } from '../order/desk.js';
+import { OrderRig } from '../order/order-rig.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
 import type { FlatTerms } from '../domain/plain-order.js';
 import { runs } from '../runs.js';
@@ -26,16 +26,16 @@ function legOf(change: Partial<Leg>): Leg {
   return orderOf(change).legs[0];
 }
 
-function open(change: Partial<FlatTerms>, instrument: Instrument = BTC): Desk {
+function open(change: Partial<FlatTerms>, instrument: Instrument = BTC): OrderRig {
   const order = orderOf({ strategy: 'SCALE', endAtMs: null, durationMs: null, quantity: 1_500 as Lots, ...change });
-  const desk = new Desk(order, strategyFor(order) as never, instrument);
-  desk.look();
-  desk.exchange();
-  return desk;
+  const rig = new OrderRig(order, strategyFor(order) as never, instrument);
+  rig.look();
+  rig.exchange();
+  return rig;
 }
 
-function placed(desk: Desk): ChildOrder[] {
-  return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
+function placed(rig: OrderRig): ChildOrder[] {
+  return rig.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
 }
 
 describe('a ladder', () => {
@@ -114,132 +114,132 @@ describe('SCALE', () => {
   const five = { clip: count(5), ladder: ladderOf(BID, BID - 400, 2) };
 
   test('rests all rungs at once and fills from the top', () => {
-    const desk = open(five);
-    expect(placed(desk).map(({ quantity, limitPrice }) => [limitPrice, quantity])).toEqual([
+    const rig = open(five);
+    expect(placed(rig).map(({ quantity, limitPrice }) => [limitPrice, quantity])).toEqual([
       [BID, 200],
       [BID - 100, 250],
       [BID - 200, 300],
       [BID - 300, 350],
       [BID - 400, 400],
     ]);
-    desk.onMarket(marketOf({ bid: BID - 250, ask: BID - 150 }));
-    expect(desk.state.legs[0].progress.filled).toBe(450);
-    desk.onMarket(marketOf({ bid: BID - 510, ask: BID - 500 }));
-    expect(desk.state).toMatchObject({ status: 'FILLED', legs: [{ childCount: 5 }] });
+    rig.onMarket(marketOf({ bid: BID - 250, ask: BID - 150 }));
+    expect(rig.state.legs[0].progress.filled).toBe(450);
+    rig.onMarket(marketOf({ bid: BID - 510, ask: BID - 500 }));
+    expect(rig.state).toMatchObject({ status: 'FILLED', legs: [{ childCount: 5 }] });
   });
 
   test('places a rung again at its price after the venue ended its child', () => {
-    const desk = open(five);
-    desk.venue.drop(rejectionOf('EXCHANGE_ERROR'), 0);
-    desk.exchange();
-    desk.passUntil(START_MS + 5_000);
-    expect(placed(desk).slice(5)).toMatchObject([{ limitPrice: BID, quantity: 200 }]);
-    expect(desk.venue.openCount).toBe(5);
+    const rig = open(five);
+    rig.venue.drop(rejectionOf('EXCHANGE_ERROR'), 0);
+    rig.exchange();
+    rig.passUntil(START_MS + 5_000);
+    expect(placed(rig).slice(5)).toMatchObject([{ limitPrice: BID, quantity: 200 }]);
+    expect(rig.venue.openCount).toBe(5);
   });
 
   test('places more rungs than one decision may in several decisions', () => {
-    const desk = open({ clip: count(120), ladder: ladderOf(BID, BID - 11_900), quantity: 120_000 as Lots });
-    desk.passUntil(START_MS + 10_000);
-    expect(desk.venue.openCount).toBe(120);
-    expect(placed(desk)).toHaveLength(120);
+    const rig = open({ clip: count(120), ladder: ladderOf(BID, BID - 11_900), quantity: 120_000 as Lots });
+    rig.passUntil(START_MS + 10_000);
+    expect(rig.venue.openCount).toBe(120);
+    expect(placed(rig)).toHaveLength(120);
   });
 });
 
 /** Fills the order to its end, clip by clip, and returns the quantities of its children. */
-function fillAll(desk: Desk): number[] {
-  for (let round = 0; round < 40 && !desk.isOver; round += 1) {
-    expect(desk.venue.openCount).toBeLessThanOrEqual(1);
-    desk.venue.fillResting(1_000);
-    desk.exchange();
-    desk.passUntil(desk.nowMs + 2_000);
+function fillAll(rig: OrderRig): number[] {
+  for (let round = 0; round < 40 && !rig.isOver; round += 1) {
+    expect(rig.venue.openCount).toBeLessThanOrEqual(1);
+    rig.venue.fillResting(1_000);
+    rig.exchange();
+    rig.passUntil(rig.nowMs + 2_000);
   }
-  return placed(desk).map(({ quantity }) => quantity);
+  return placed(rig).map(({ quantity }) => quantity);
 }
 
 describe('ICEBERG', () => {
   const iceberg = { strategy: 'ICEBERG', clip: { type: 'ABSOLUTE', quantity: 150 } as Clip, ladder: null } as const;
 
   test('shows one clip at a time at its limit price', () => {
-    const desk = open({ ...iceberg, limitPrice: (BID - 50) as Ticks });
-    expect(fillAll(desk)).toEqual(Array.from({ length: 10 }, () => 150));
-    expect(desk.state.status).toBe('FILLED');
-    expect(placed(desk).every(({ limitPrice }) => limitPrice === BID - 50)).toBe(true);
+    const rig = open({ ...iceberg, limitPrice: (BID - 50) as Ticks });
+    expect(fillAll(rig)).toEqual(Array.from({ length: 10 }, () => 150));
+    expect(rig.state.status).toBe('FILLED');
+    expect(placed(rig).every(({ limitPrice }) => limitPrice === BID - 50)).toBe(true);
   });
 
   test('joins the near touch and follows it without a limit price', () => {
-    const desk = open({ ...iceberg, style: 'PASSIVE' });
-    desk.onMarket(marketOf({ bid: BID + 20, ask: BID + 40 }));
-    desk.passUntil(START_MS + 20_000);
-    expect(placed(desk).map(({ limitPrice }) => limitPrice)).toEqual([BID, BID + 20]);
-    fillAll(desk);
-    expect(desk.state.status).toBe('FILLED');
+    const rig = open({ ...iceberg, style: 'PASSIVE' });
+    rig.onMarket(marketOf({ bid: BID + 20, ask: BID + 40 }));
+    rig.passUntil(START_MS + 20_000);
+    expect(placed(rig).map(({ limitPrice }) => limitPrice)).toEqual([BID, BID + 20]);
+    fillAll(rig);
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test('does not add to a partly filled clip', () => {
-    const desk = open({ ...iceberg, style: 'PASSIVE' });
-    desk.venue.fillResting(100);
-    desk.exchange();
-    desk.passUntil(START_MS + 5_000);
-    expect(placed(desk)).toHaveLength(1);
+    const rig = open({ ...iceberg, style: 'PASSIVE' });
+    rig.venue.fillResting(100);
+    rig.exchange();
+    rig.passUntil(START_MS + 5_000);
+    expect(placed(rig)).toHaveLength(1);
   });
 
   test('withdraws a rest below the minimum when the touch moves away, and shows a whole clip at the new touch', () => {
-    const desk = open({ ...iceberg, style: 'PASSIVE' });
-    desk.venue.fillResting(145);
-    desk.exchange();
-    desk.onMarket(marketOf({ bid: BID + 20, ask: BID + 40 }));
-    desk.passUntil(START_MS + 5_000);
-    expect(placed(desk)).toHaveLength(1);
-    desk.passUntil(START_MS + 20_000);
-    expect(placed(desk).slice(1)).toMatchObject([{ limitPrice: BID + 20, quantity: 150 }]);
-    fillAll(desk);
-    expect(desk.state.status).toBe('FILLED');
+    const rig = open({ ...iceberg, style: 'PASSIVE' });
+    rig.venue.fillResting(145);
+    rig.exchange();
+    rig.onMarket(marketOf({ bid: BID + 20, ask: BID + 40 }));
+    rig.passUntil(START_MS + 5_000);
+    expect(placed(rig)).toHaveLength(1);
+    rig.passUntil(START_MS + 20_000);
+    expect(placed(rig).slice(1)).toMatchObject([{ limitPrice: BID + 20, quantity: 150 }]);
+    fillAll(rig);
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test('withdraws a rest below the minimum to take a clip when a HYBRID order is late', () => {
-    const desk = open({ ...iceberg, style: 'HYBRID', endAtMs: (START_MS + 60_000) as EpochMs });
-    desk.venue.fillResting(145);
-    desk.exchange();
-    desk.wait(30_000);
-    desk.exchange();
-    expect(placed(desk)[1]).toMatchObject({ limitPrice: ASK, timeInForce: 'IOC', quantity: 150 });
+    const rig = open({ ...iceberg, style: 'HYBRID', endAtMs: (START_MS + 60_000) as EpochMs });
+    rig.venue.fillResting(145);
+    rig.exchange();
+    rig.wait(30_000);
+    rig.exchange();
+    expect(placed(rig)[1]).toMatchObject({ limitPrice: ASK, timeInForce: 'IOC', quantity: 150 });
   });
 
   test('keeps the last rest in the book when it is below the minimum', () => {
-    const desk = open({ ...iceberg, style: 'PASSIVE', quantity: 150 as Lots });
-    desk.venue.fillResting(145);
-    desk.exchange();
-    desk.onMarket(marketOf({ bid: BID + 20, ask: BID + 40 }));
-    desk.passUntil(START_MS + 20_000);
-    expect([placed(desk).length, desk.venue.openCount]).toEqual([1, 1]);
+    const rig = open({ ...iceberg, style: 'PASSIVE', quantity: 150 as Lots });
+    rig.venue.fillResting(145);
+    rig.exchange();
+    rig.onMarket(marketOf({ bid: BID + 20, ask: BID + 40 }));
+    rig.passUntil(START_MS + 20_000);
+    expect([placed(rig).length, rig.venue.openCount]).toEqual([1, 1]);
   });
 
   test('randomised, shows clips of different sizes', () => {
-    const desk = open({ ...iceberg, limitPrice: BID, randomizeQuantity: true });
-    const sizes = fillAll(desk);
+    const rig = open({ ...iceberg, limitPrice: BID, randomizeQuantity: true });
+    const sizes = fillAll(rig);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(190);
     expect(new Set(sizes).size).toBeGreaterThan(3);
-    expect(desk.state.status).toBe('FILLED');
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test('works its ladder one rung at a time, from the top', () => {
-    const desk = open({ ...iceberg, clip: count(5), ladder: ladderOf(BID, BID - 400, 2) });
-    expect(fillAll(desk)).toEqual([200, 250, 300, 350, 400]);
-    expect(placed(desk).map(({ limitPrice }) => limitPrice)).toEqual([BID, BID - 100, BID - 200, BID - 300, BID - 400]);
+    const rig = open({ ...iceberg, clip: count(5), ladder: ladderOf(BID, BID - 400, 2) });
+    expect(fillAll(rig)).toEqual([200, 250, 300, 350, 400]);
+    expect(placed(rig).map(({ limitPrice }) => limitPrice)).toEqual([BID, BID - 100, BID - 200, BID - 300, BID - 400]);
   });
 
   test('places at least the minimum of a rung whose rest is below it', () => {
-    const desk = open({ ...iceberg, clip: count(5), ladder: ladderOf(BID, BID - 400, 2) });
-    desk.venue.fillResting(195);
-    desk.exchange();
-    desk.pause();
-    desk.exchange();
-    desk.resume();
-    desk.look();
-    desk.exchange();
-    expect(placed(desk).slice(1)).toMatchObject([{ limitPrice: BID, quantity: BTC.quantityMin }]);
-    expect(fillAll(desk).slice(2)).toEqual([245, 300, 350, 400]);
-    expect(desk.state.status).toBe('FILLED');
+    const rig = open({ ...iceberg, clip: count(5), ladder: ladderOf(BID, BID - 400, 2) });
+    rig.venue.fillResting(195);
+    rig.exchange();
+    rig.pause();
+    rig.exchange();
+    rig.resume();
+    rig.look();
+    rig.exchange();
+    expect(placed(rig).slice(1)).toMatchObject([{ limitPrice: BID, quantity: BTC.quantityMin }]);
+    expect(fillAll(rig).slice(2)).toEqual([245, 300, 350, 400]);
+    expect(rig.state.status).toBe('FILLED');
   });
 
   const small = { clip: { type: 'ABSOLUTE', quantity: 11 } as Clip, quantity: 300 as Lots };
@@ -255,14 +255,14 @@ describe('ICEBERG', () => {
       { ...BTC, notionalMin: 10 * ASK },
     ],
   ] as const)('raises a clip below the minimum and is filled: %s', (_, terms, instrument) => {
-    const desk = open({ ...iceberg, ...terms }, instrument);
-    for (const quantity of fillAll(desk)) expect(quantity).toBeGreaterThanOrEqual(instrument.quantityMin);
-    expect(desk.state.status).toBe('FILLED');
+    const rig = open({ ...iceberg, ...terms }, instrument);
+    for (const quantity of fillAll(rig)) expect(quantity).toBeGreaterThanOrEqual(instrument.quantityMin);
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test('is filled by its end time', () => {
-    const desk = open({ ...iceberg, style: 'PASSIVE', endAtMs: (START_MS + 60_000) as never });
-    desk.passUntil(START_MS + 60_000);
-    expect(desk.state.status).toBe('FILLED');
+    const rig = open({ ...iceberg, style: 'PASSIVE', endAtMs: (START_MS + 60_000) as never });
+    rig.passUntil(START_MS + 60_000);
+    expect(rig.state.status).toBe('FILLED');
   });
 });

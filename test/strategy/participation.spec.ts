@@ -5,7 +5,7 @@ import { CATCH_UP_SLICES_MAX } from '../../src/domain/limits/trading.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import { rateOf, shareOf } from '../../src/strategy/schedule/pov.js';
 import { strategyFor } from '../../src/strategy/registry.js';
-import { Desk } from '../order/desk.js';
+import { OrderRig } from '../order/order-rig.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 import { Chance } from '../simulation/chance.js';
 import { runs } from '../runs.js';
@@ -16,7 +16,7 @@ const SECOND_MS = 1_000;
 const TRADES_PER_SECOND = 8;
 const TRADE_LOTS_MAX = 200;
 
-function open(percent: number, seed: number, profile?: VolumeProfile): Desk {
+function open(percent: number, seed: number, profile?: VolumeProfile): OrderRig {
   const order = orderOf({
     orderId: seed as OrderId,
     strategy: 'POV',
@@ -26,19 +26,19 @@ function open(percent: number, seed: number, profile?: VolumeProfile): Desk {
     endAtMs: null,
     durationMs: null,
   });
-  const desk = new Desk(order, strategyFor(order) as never, { ...BTC, quantityMax: 1e9 as Lots });
-  desk.profile = profile;
-  desk.look();
-  return desk;
+  const rig = new OrderRig(order, strategyFor(order) as never, { ...BTC, quantityMax: 1e9 as Lots });
+  rig.profile = profile;
+  rig.look();
+  return rig;
 }
 
-const filledOf = (desks: readonly Desk[]): number =>
-  desks.reduce((sum, desk) => sum + desk.state.legs[0].progress.filled, 0);
+const filledOf = (rigs: readonly OrderRig[]): number =>
+  rigs.reduce((sum, rig) => sum + rig.state.legs[0].progress.filled, 0);
 
 /** Draws the lots that others trade in the next second. */
 type OtherTraders = (chance: Chance) => number;
 
-const calm: OtherTraders = (chance) => {
+const steady: OtherTraders = (chance) => {
   let lots = 0;
   for (let trades = chance.between(0, 2 * TRADES_PER_SECOND); trades > 0; trades -= 1) {
     lots += chance.skewed(1, TRADE_LOTS_MAX);
@@ -66,21 +66,21 @@ function bursts(): OtherTraders {
 }
 
 /** Lets others trade at random, second by second, and returns their volume. The market's volume includes own trades. */
-function trade(desks: readonly Desk[], chance: Chance, traders: OtherTraders = calm): number {
-  return tradeSeconds(desks, chance, traders).reduce((sum, lots) => sum + lots, 0);
+function trade(rigs: readonly OrderRig[], chance: Chance, traders: OtherTraders = steady): number {
+  return tradeSeconds(rigs, chance, traders).reduce((sum, lots) => sum + lots, 0);
 }
 
 /** Lets others trade at random and returns their volume of each second. */
-function tradeSeconds(desks: readonly Desk[], chance: Chance, traders: OtherTraders): number[] {
+function tradeSeconds(rigs: readonly OrderRig[], chance: Chance, traders: OtherTraders): number[] {
   const seconds: number[] = [];
   let others = 0;
   for (let second = 1; second <= SECONDS; second += 1) {
     const lots = traders(chance);
     seconds.push(lots);
     others += lots;
-    for (const desk of desks) {
-      desk.passUntil(START_MS + second * SECOND_MS);
-      desk.onMarket(marketOf({ volume: others + filledOf(desks) }));
+    for (const rig of rigs) {
+      rig.passUntil(START_MS + second * SECOND_MS);
+      rig.onMarket(marketOf({ volume: others + filledOf(rigs) }));
     }
   }
   return seconds;
@@ -120,10 +120,10 @@ describe('the share of a whole order', () => {
     (percent) => {
       let within = 0;
       for (let seed = 1; seed <= RUNS_COUNT; seed += 1) {
-        const desk = open(percent, seed);
-        const others = trade([desk], new Chance(seed));
-        const own = desk.state.legs[0].progress.filled;
-        const rate = rateOf(desk.state.order.legs[0].clip);
+        const rig = open(percent, seed);
+        const others = trade([rig], new Chance(seed));
+        const own = rig.state.legs[0].progress.filled;
+        const rate = rateOf(rig.state.order.legs[0].clip);
         const bound = boundOf(rate, others, own);
         if (Math.abs(own / (others + own) - rate) <= bound) within += 1;
       }
@@ -149,11 +149,11 @@ describe('the share of a whole order among giant trades', () => {
       const mean = tradeSeconds([], new Chance(0), one.tradersOf()).reduce((sum, lots) => sum + lots / SECONDS, 0);
       let within = 0;
       for (let seed = 1; seed <= RUNS_COUNT; seed += 1) {
-        const desk = open(one.percent, seed, profileOf(mean));
-        const seconds = tradeSeconds([desk], new Chance(seed), one.tradersOf());
+        const rig = open(one.percent, seed, profileOf(mean));
+        const seconds = tradeSeconds([rig], new Chance(seed), one.tradersOf());
         const others = seconds.reduce((sum, lots) => sum + lots, 0);
-        const own = desk.state.legs[0].progress.filled;
-        const rate = rateOf(desk.state.order.legs[0].clip);
+        const own = rig.state.legs[0].progress.filled;
+        const rate = rateOf(rig.state.order.legs[0].clip);
         const heldBack = shareOf(rate, restOf(seconds, CATCH_UP_SLICES_MAX * mean)) / (others + own);
         if (Math.abs(own / (others + own) - rate) <= boundOf(rate, others, own, mean) + heldBack) within += 1;
       }
@@ -166,33 +166,33 @@ describe('two orders of 50 percent each on the same side', () => {
   test('do not accelerate each other beyond a few times the usual volume', () => {
     const usual = trade([], new Chance(1));
     const profile = profileOf(usual / SECONDS);
-    const desks = [open(50, 1, profile), open(50, 2, profile)];
-    const others = trade(desks, new Chance(1));
+    const rigs = [open(50, 1, profile), open(50, 2, profile)];
+    const others = trade(rigs, new Chance(1));
     expect(others).toBe(usual);
-    for (const { state } of desks) expect(state.legs[0].progress.filled).toBeLessThan(5.1 * usual);
+    for (const { state } of rigs) expect(state.legs[0].progress.filled).toBeLessThan(5.1 * usual);
   });
 
   test('do not accelerate each other without a profile either', () => {
-    const desks = [open(50, 1), open(50, 2)];
-    const usual = trade(desks, new Chance(1));
-    for (const { state } of desks) expect(state.legs[0].progress.filled).toBeLessThan(10 * usual);
+    const rigs = [open(50, 1), open(50, 2)];
+    const usual = trade(rigs, new Chance(1));
+    for (const { state } of rigs) expect(state.legs[0].progress.filled).toBeLessThan(10 * usual);
   });
 
   test('both reach a share of 25 percent each', () => {
-    const desks = [open(25, 1), open(25, 2)];
-    const others = trade(desks, new Chance(1));
-    const whole = others + filledOf(desks);
-    for (const { state } of desks) expect(Math.abs(state.legs[0].progress.filled / whole - 0.25)).toBeLessThan(0.01);
+    const rigs = [open(25, 1), open(25, 2)];
+    const others = trade(rigs, new Chance(1));
+    const whole = others + filledOf(rigs);
+    for (const { state } of rigs) expect(Math.abs(state.legs[0].progress.filled / whole - 0.25)).toBeLessThan(0.01);
   });
 });
 
 describe('a market whose volume rises after a quiet first minute', () => {
   test('is followed with little delay', () => {
     let second = 0;
-    const waking: OtherTraders = (chance) => ((second += 1) <= 60 ? chance.between(0, 20) : 20 * calm(chance));
-    const desk = open(10, 1);
-    const others = trade([desk], new Chance(1), waking);
-    const { filled } = desk.state.legs[0].progress;
+    const waking: OtherTraders = (chance) => ((second += 1) <= 60 ? chance.between(0, 20) : 20 * steady(chance));
+    const rig = open(10, 1);
+    const others = trade([rig], new Chance(1), waking);
+    const { filled } = rig.state.legs[0].progress;
     expect(filled / (others + filled)).toBeGreaterThan(0.07);
   });
 });

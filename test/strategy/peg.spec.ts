@@ -3,7 +3,7 @@ import { Depth } from '../../src/domain/market.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
 import type { Lots } from '../../src/domain/quantity.js';
 import { strategyFor } from '../../src/strategy/registry.js';
-import { Desk } from '../order/desk.js';
+import { OrderRig } from '../order/order-rig.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 import type { FlatTerms } from '../domain/plain-order.js';
 
@@ -25,32 +25,32 @@ function bookAt(bid: number, count = 5): Depth {
   return depth;
 }
 
-function open(change: Partial<FlatTerms>, depth?: Depth): Desk {
+function open(change: Partial<FlatTerms>, depth?: Depth): OrderRig {
   const order = orderOf({ style: 'PASSIVE', quantity: 10_000 as Lots, ...change });
-  const desk = new Desk(order, strategyFor(order) as never, BTC);
-  desk.depth = depth;
-  desk.look();
-  desk.exchange();
-  return desk;
+  const rig = new OrderRig(order, strategyFor(order) as never, BTC);
+  rig.depth = depth;
+  rig.look();
+  rig.exchange();
+  return rig;
 }
 
-function move(desk: Desk, bid: number): void {
-  if (desk.depth !== undefined) desk.depth = bookAt(bid);
-  desk.onMarket(marketOf({ bid, ask: bid + (ASK - BID), last: bid }), 0);
+function move(rig: OrderRig, bid: number): void {
+  if (rig.depth !== undefined) rig.depth = bookAt(bid);
+  rig.onMarket(marketOf({ bid, ask: bid + (ASK - BID), last: bid }), 0);
 }
 
-function placed(desk: Desk): ChildOrder[] {
-  return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
+function placed(rig: OrderRig): ChildOrder[] {
+  return rig.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
 }
 
-const prices = (desk: Desk): (number | null)[] => placed(desk).map(({ limitPrice }) => limitPrice);
+const prices = (rig: OrderRig): (number | null)[] => placed(rig).map(({ limitPrice }) => limitPrice);
 
 test('TIGHT follows the best own level at each change, DEFAULT after a wait', () => {
   const [tight, usual] = [open({ placement: { mode: 'TIGHT' } }), open({})];
-  for (const desk of [tight, usual]) {
-    desk.passUntil(START_MS + 2_500);
-    move(desk, BID + 20);
-    desk.passUntil(START_MS + 2_600);
+  for (const rig of [tight, usual]) {
+    rig.passUntil(START_MS + 2_500);
+    move(rig, BID + 20);
+    rig.passUntil(START_MS + 2_600);
   }
   expect(prices(tight)).toEqual([BID, BID + 20]);
   expect(prices(usual)).toEqual([BID]);
@@ -65,14 +65,14 @@ describe('CUSTOM', () => {
   });
 
   test('withdraws a child once it has reached its cancel level, and not before', () => {
-    const desk = open({ placement }, bookAt(BID));
-    desk.passUntil(START_MS + 2_000);
-    move(desk, BID + 10);
-    desk.passUntil(START_MS + 2_500);
-    expect(prices(desk)).toEqual([BID - 10]);
-    move(desk, BID + 20);
-    desk.passUntil(START_MS + 3_000);
-    expect(prices(desk)).toEqual([BID - 10, BID + 10]);
+    const rig = open({ placement }, bookAt(BID));
+    rig.passUntil(START_MS + 2_000);
+    move(rig, BID + 10);
+    rig.passUntil(START_MS + 2_500);
+    expect(prices(rig)).toEqual([BID - 10]);
+    move(rig, BID + 20);
+    rig.passUntil(START_MS + 3_000);
+    expect(prices(rig)).toEqual([BID - 10, BID + 10]);
   });
 
   test('rests at the last level of a book with fewer levels', () => {
@@ -80,11 +80,11 @@ describe('CUSTOM', () => {
   });
 
   test('waits until the depth is known', () => {
-    const desk = open({ placement });
-    expect(placed(desk)).toEqual([]);
-    desk.depth = bookAt(BID);
-    desk.onMarket(marketOf(), 0);
-    expect(prices(desk)).toEqual([BID - 10]);
+    const rig = open({ placement });
+    expect(placed(rig)).toEqual([]);
+    rig.depth = bookAt(BID);
+    rig.onMarket(marketOf(), 0);
+    expect(prices(rig)).toEqual([BID - 10]);
   });
 
   test('never rests beyond its limit price', () => {

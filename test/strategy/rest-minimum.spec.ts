@@ -4,7 +4,7 @@ import { type Leg, STRATEGY_NAMES, type StrategyName, TRADING_STYLES } from '../
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import type { FlatTerms } from '../domain/plain-order.js';
-import { Desk } from '../order/desk.js';
+import { OrderRig } from '../order/order-rig.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 
 const { bid: BID, ask: ASK } = marketOf();
@@ -23,9 +23,9 @@ function decided(terms: Partial<FlatTerms>, rest: number, market = marketOf({ vo
   });
   const strategy = strategyFor(order);
   if (strategy === null) throw new Error(`${order.legs[0].strategy} is not offered`);
-  const desk = new Desk(order, strategy, WORTH);
-  desk.look();
-  const view = desk.view();
+  const rig = new OrderRig(order, strategy, WORTH);
+  rig.look();
+  const view = rig.view();
   const [leg] = view.state.legs;
   const filled = (order.legs[0].quantity - rest) as Lots;
   const legs = [{ ...leg, children: [], progress: { filled, notional: BigInt(filled) as never } }] as const;

@@ -9,7 +9,7 @@ import { type ImpactModel, urgencyOf } from '../../src/strategy/schedule/is.js';
 import { costVariance, expectedCost } from './almgren-chriss-cost.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { Random } from '../../src/sim/prng.js';
-import { Desk } from '../order/desk.js';
+import { OrderRig } from '../order/order-rig.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 
 const LAMBDA: { readonly [Name in Urgency]: number } = { LOW: 0.2e-6, MEDIUM: 1e-6, HIGH: 5e-6 };
@@ -53,14 +53,14 @@ function slicesOf(strategy: StrategyName, urgency: Urgency): number[] {
     quantity: (UNITS * LOTS_PER_UNIT) as Lots,
     clip: { type: 'ORDER_COUNT', count: COUNT },
   });
-  const desk = new Desk(order, strategyFor(order) as never, INSTRUMENT);
-  desk.profile = PROFILE;
-  desk.venue.move(MARKET, Infinity);
-  desk.look();
+  const rig = new OrderRig(order, strategyFor(order) as never, INSTRUMENT);
+  rig.profile = PROFILE;
+  rig.venue.move(MARKET, Infinity);
+  rig.look();
   let before = 0;
   return Array.from({ length: COUNT }, (_, slot) => {
-    desk.passUntil(START_MS + ((slot + 1) * HOURS * 3_600_000) / COUNT - (slot + 1 < COUNT ? 1 : 0));
-    const done = desk.state.legs[0].progress.filled / LOTS_PER_UNIT;
+    rig.passUntil(START_MS + ((slot + 1) * HOURS * 3_600_000) / COUNT - (slot + 1 < COUNT ? 1 : 0));
+    const done = rig.state.legs[0].progress.filled / LOTS_PER_UNIT;
     const slice = done - before;
     before = done;
     return slice;
@@ -138,14 +138,14 @@ test('an IS order with a trigger and a duration keeps its end when it is paused 
   const durationMs = 3_600_000 as DurationMs;
   const trigger = { price: MARKET.last, condition: 'ABOVE' } as const;
   const order = orderOf({ strategy: 'IS', trigger, durationMs, endAtMs: null });
-  const desk = new Desk(order, strategyFor(order) as never, BTC);
-  desk.look();
-  desk.passUntil(START_MS + durationMs / 2);
-  desk.pause();
-  desk.exchange();
-  desk.resume();
-  desk.look();
-  expect(desk.state.legs[0].memory).toMatchObject({ kind: 'IS', endMs: START_MS + durationMs });
-  desk.passUntil(START_MS + durationMs);
-  expect(desk.state.status).toBe('FILLED');
+  const rig = new OrderRig(order, strategyFor(order) as never, BTC);
+  rig.look();
+  rig.passUntil(START_MS + durationMs / 2);
+  rig.pause();
+  rig.exchange();
+  rig.resume();
+  rig.look();
+  expect(rig.state.legs[0].memory).toMatchObject({ kind: 'IS', endMs: START_MS + durationMs });
+  rig.passUntil(START_MS + durationMs);
+  expect(rig.state.status).toBe('FILLED');
 });

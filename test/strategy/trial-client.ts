@@ -2,7 +2,7 @@ import { type ParentState, wantedTerms } from '../../src/domain/order-state.js';
 import { type ParentOrder, TRADING_STYLES, URGENCIES, type Leg } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
-import type { Desk } from '../order/desk.js';
+import type { OrderRig } from '../order/order-rig.js';
 import { START_MS } from '../order/orders.js';
 import type { Chance } from '../simulation/chance.js';
 import { gatesOf, near, placementOf } from './trial-orders.js';
@@ -21,16 +21,16 @@ export class ChangingClient {
     this.#chance = chance;
   }
 
-  act(desk: Desk): void {
+  act(rig: OrderRig): void {
     const chance = this.#chance;
     if (!chance.hits(1 / PATIENCE_COUNT)) return;
-    const isResting = desk.state.status === 'PAUSED' || desk.state.status === 'PENDING_PAUSE';
+    const isResting = rig.state.status === 'PAUSED' || rig.state.status === 'PENDING_PAUSE';
     const dice = chance.between(1, 100);
-    if (isResting ? dice <= 60 : dice <= 10) desk.resume();
-    else if (dice <= 70) desk.amend(this.#amended(desk.state, desk.nowMs));
-    else desk.pause();
+    if (isResting ? dice <= 60 : dice <= 10) rig.resume();
+    else if (dice <= 70) rig.amend(this.#amended(rig.state, rig.nowMs));
+    else rig.pause();
     // Its requests may still be in flight at the next command.
-    if (chance.hits(0.5)) desk.exchange();
+    if (chance.hits(0.5)) rig.exchange();
   }
 
   /** New terms that a parser accepts: the wanted terms with some changes. */

@@ -5,12 +5,12 @@ import type { ParentState } from '../../src/domain/order-state.js';
 import { isGated, type ParentOrder, type Reason } from '../../src/domain/order.js';
 import { type FigureName, REASONS } from '../../src/domain/reason.js';
 import { record } from '../../src/order/snapshot.js';
-import type { Desk } from '../order/desk.js';
+import type { OrderRig } from '../order/order-rig.js';
 
 /** Checks the invariants of an ended order against its journal and its venue. */
-export function check(desk: Desk, instrument: Instrument): void {
-  const { state, venue } = desk;
-  assert(desk.isOver, `the order has ended, but is ${state.status}`);
+export function check(rig: OrderRig, instrument: Instrument): void {
+  const { state, venue } = rig;
+  assert(rig.isOver, `the order has ended, but is ${state.status}`);
   assert(venue.openCount === 0, 'the venue has no open child of an ended order');
   assert(
     state.legs[0].progress.filled === venue.filled,
@@ -20,14 +20,14 @@ export function check(desk: Desk, instrument: Instrument): void {
     state.lateFills > 0 || state.legs[0].progress.filled <= state.order.legs[0].quantity,
     'the order traded at most its quantity',
   );
-  checkChildren(desk, instrument);
-  const events = desk.events.map(({ event }) => event);
+  checkChildren(rig, instrument);
+  const events = rig.events.map(({ event }) => event);
   checkMoney(state, events);
   checkNotes(events);
   const isOneClip =
     state.order.legs[0].strategy === 'ICEBERG' && termsOf(events).every((terms) => !isGated(terms, terms.legs[0]));
   if (isOneClip) checkShown(events);
-  checkReplay(desk);
+  checkReplay(rig);
 }
 
 /** All terms of the order, starting with those at its creation. */
@@ -38,7 +38,7 @@ function termsOf(events: readonly OrderEvent[]): ParentOrder[] {
 }
 
 /** Checks that children are on the grid and journalled before they are sent, each with its own client id. */
-function checkChildren({ venue, events }: Desk, { quantityMin, quantityMax, notionalMin }: Instrument): void {
+function checkChildren({ venue, events }: OrderRig, { quantityMin, quantityMax, notionalMin }: Instrument): void {
   const journalled = new Set(events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? event.order.child : [])));
   const numbers = venue.submissions.map(({ child }) => child);
   assert(new Set(numbers).size === numbers.length, 'no client id is sent twice');
@@ -115,13 +115,13 @@ function checkShown(events: readonly OrderEvent[]): void {
 }
 
 /** Checks that a replay of the journal gives the same state, and that each step was valid in its state. */
-function checkReplay(desk: Desk): void {
+function checkReplay(rig: OrderRig): void {
   let replayed: ParentState | null = null;
-  for (const { event, atMs } of desk.events) {
+  for (const { event, atMs } of rig.events) {
     if (replayed !== null) checkStep(replayed, event);
     replayed = record(replayed, event, atMs).state;
   }
-  assert(desk.isReplayed(), 'a replay gives the same state');
+  assert(rig.isReplayed(), 'a replay gives the same state');
 }
 
 /** Checks that a placement obeys the terms at its time, and that a paused order has no child. */

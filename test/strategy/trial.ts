@@ -2,7 +2,7 @@ import type { ParentOrder, StrategyName } from '../../src/domain/order.js';
 import { assert } from '../../src/domain/rejection.js';
 import type { Strategy } from '../../src/strategy/strategy.js';
 import { strategyFor } from '../../src/strategy/registry.js';
-import { Desk } from '../order/desk.js';
+import { OrderRig } from '../order/order-rig.js';
 import { marketOf, rejectionOf, START_MS } from '../order/orders.js';
 import { Chance } from '../simulation/chance.js';
 import { ChangingClient } from './trial-client.js';
@@ -19,28 +19,28 @@ const REFUSALS = ['RATE_LIMIT_EXCEEDED', 'INVALID_ORDER', 'EXCHANGE_NOT_AVAILABL
  * Works one order in a market and among faults that the seed draws, then checks its journal. Unless `isPatient`, a
  * client also pauses, resumes and amends it. Throws the first violation.
  */
-export function tryOrder(strategyName: StrategyName, seed: number, isPatient = seed % 2 === 0): Desk {
+export function tryOrder(strategyName: StrategyName, seed: number, isPatient = seed % 2 === 0): OrderRig {
   const chance = new Chance(seed);
   const listed = chance.pick(INSTRUMENTS);
   // Styles behave differently where making is not cheaper than taking.
   const instrument = seed % 3 === 0 ? { ...listed, makerFeePpm: listed.takerFeePpm } : listed;
   const order = trialOrder(chance, strategyName, instrument);
   const market = new TrialMarket(chance);
-  const desk = new Desk(order, offered, instrument);
-  desk.profile = trialProfile(chance);
-  desk.depth = market.depth;
-  desk.venue.move(market.next(START_MS, 0), chance.skewed(10, 10_000));
+  const rig = new OrderRig(order, offered, instrument);
+  rig.profile = trialProfile(chance);
+  rig.depth = market.depth;
+  rig.venue.move(market.next(START_MS, 0), chance.skewed(10, 10_000));
   // Not both: a late fill that a restart loses is not queried again.
   const faults = chance.hits(0.5) ? new Faults(chance, 'LATE_FILLS') : new Faults(chance, 'RESTARTS');
   const client = isPatient ? null : new ChangingClient(new Chance(-seed));
-  desk.look();
+  rig.look();
   for (let count = chance.between(5, HAPPENINGS_MAX); count > 0; count -= 1) {
-    happen(desk, market, chance, faults);
-    client?.act(desk);
+    happen(rig, market, chance, faults);
+    client?.act(rig);
   }
-  end(desk, market);
-  check(desk, instrument);
-  return desk;
+  end(rig, market);
+  check(rig, instrument);
+  return rig;
 }
 
 function offered(order: ParentOrder): Strategy {
@@ -49,25 +49,25 @@ function offered(order: ParentOrder): Strategy {
   return strategy;
 }
 
-function happen(desk: Desk, market: TrialMarket, chance: Chance, faults: Faults): void {
+function happen(rig: OrderRig, market: TrialMarket, chance: Chance, faults: Faults): void {
   const dice = chance.between(1, 100);
-  if (dice <= 40) desk.onMarket(market.next(desk.nowMs, desk.state.legs[0].progress.filled), chance.skewed(1, 10_000));
-  else if (dice <= 60) desk.passUntil(desk.nowMs + chance.skewed(1, 60_000));
-  else if (dice <= 70) desk.venue.fillResting(chance.skewed(1, 1_000));
-  else if (dice <= 75) desk.send();
-  else if (dice <= 80) void desk.take();
-  else if (dice <= 85) desk.exchange();
-  else faults.strike(desk);
+  if (dice <= 40) rig.onMarket(market.next(rig.nowMs, rig.state.legs[0].progress.filled), chance.skewed(1, 10_000));
+  else if (dice <= 60) rig.passUntil(rig.nowMs + chance.skewed(1, 60_000));
+  else if (dice <= 70) rig.venue.fillResting(chance.skewed(1, 1_000));
+  else if (dice <= 75) rig.send();
+  else if (dice <= 80) void rig.take();
+  else if (dice <= 85) rig.exchange();
+  else faults.strike(rig);
 }
 
 /** Restores the venue and passes time until the order ends. Cancels an order without end time. */
-function end(desk: Desk, market: TrialMarket): void {
-  desk.venue.refusal = null;
-  desk.regainVenue();
-  desk.onMarket(market.next(desk.nowMs, desk.state.legs[0].progress.filled));
-  desk.passUntil(OVER_MS);
-  if (!desk.isOver) desk.cancel();
-  desk.exchange();
+function end(rig: OrderRig, market: TrialMarket): void {
+  rig.venue.refusal = null;
+  rig.regainVenue();
+  rig.onMarket(market.next(rig.nowMs, rig.state.legs[0].progress.filled));
+  rig.passUntil(OVER_MS);
+  if (!rig.isOver) rig.cancel();
+  rig.exchange();
 }
 
 /** Faults between an order and its venue. */
@@ -80,32 +80,32 @@ class Faults {
     this.#kind = kind;
   }
 
-  strike(desk: Desk): void {
+  strike(rig: OrderRig): void {
     const chance = this.#chance;
     switch (chance.between(1, 9)) {
       case 1:
-        return desk.onMarket(marketOf(chance.hits(0.5) ? { ask: 0 } : { bid: 0 }));
+        return rig.onMarket(marketOf(chance.hits(0.5) ? { ask: 0 } : { bid: 0 }));
       case 2:
-        return void (desk.venue.refusal = rejectionOf(chance.pick(REFUSALS)));
+        return void (rig.venue.refusal = rejectionOf(chance.pick(REFUSALS)));
       case 3:
-        return void (desk.venue.refusal = null);
+        return void (rig.venue.refusal = null);
       case 4:
-        return this.#repeat(desk);
+        return this.#repeat(rig);
       case 5:
-        return desk.loseVenue();
+        return rig.loseVenue();
       case 6:
-        return desk.regainVenue();
+        return rig.regainVenue();
       case 7:
-        return desk.venue.drop(rejectionOf('EXCHANGE_ERROR'), this.#kind === 'LATE_FILLS' ? chance.between(0, 99) : 0);
+        return rig.venue.drop(rejectionOf('EXCHANGE_ERROR'), this.#kind === 'LATE_FILLS' ? chance.between(0, 99) : 0);
       case 8:
-        return this.#kind === 'RESTARTS' ? desk.restart() : desk.regainVenue();
+        return this.#kind === 'RESTARTS' ? rig.restart() : rig.regainVenue();
       default:
-        return chance.hits(0.1) ? desk.cancel() : undefined;
+        return chance.hits(0.1) ? rig.cancel() : undefined;
     }
   }
 
   /** Repeats a report. */
-  #repeat({ venue: { reports } }: Desk): void {
+  #repeat({ venue: { reports } }: OrderRig): void {
     const [first] = reports;
     if (first !== undefined) reports.push(first);
   }

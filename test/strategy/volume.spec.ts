@@ -7,7 +7,7 @@ import type { Lots } from '../../src/domain/quantity.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { VolumeDay } from '../../src/strategy/volume/course.js';
-import { Desk } from '../order/desk.js';
+import { OrderRig } from '../order/order-rig.js';
 import { BTC, marketOf, orderOf, START_MS } from '../order/orders.js';
 import type { FlatTerms } from '../domain/plain-order.js';
 
@@ -25,18 +25,18 @@ const FLAT: VolumeProfile = { shares: Array.from({ length: 288 }, () => 1 / 288)
 /** The flat profile with a low weight of its shape. */
 const LOW_WEIGHT: VolumeProfile = { ...FLAT, shapeWeight: 0.1 };
 
-function open(change: Partial<FlatTerms>, profile?: VolumeProfile, market = marketOf({})): Desk {
+function open(change: Partial<FlatTerms>, profile?: VolumeProfile, market = marketOf({})): OrderRig {
   const order = orderOf({ endAtMs: null, durationMs: null, quantity: 100_000 as Lots, ...change });
-  const desk = new Desk(order, strategyFor(order) as never, BTC);
-  desk.profile = profile;
-  desk.venue.market = market;
-  desk.look();
-  desk.exchange();
-  return desk;
+  const rig = new OrderRig(order, strategyFor(order) as never, BTC);
+  rig.profile = profile;
+  rig.venue.market = market;
+  rig.look();
+  rig.exchange();
+  return rig;
 }
 
-function placed(desk: Desk): ChildOrder[] {
-  return desk.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
+function placed(rig: OrderRig): ChildOrder[] {
+  return rig.events.flatMap(({ event }) => (event.kind === 'ChildSubmitted' ? [event.order] : []));
 }
 
 const percent = (share: number): Clip => ({ type: 'PERCENTAGE', ppmOfPercent: share * 1_000_000 });
@@ -45,11 +45,11 @@ const percent = (share: number): Clip => ({ type: 'PERCENTAGE', ppmOfPercent: sh
  * Lets others trade `ofOthers` lots after `before`, `each` in every second. The market's volume includes the order's
  * own trades.
  */
-function trade(desk: Desk, ofOthers: number, each: number, before = 0): void {
+function trade(rig: OrderRig, ofOthers: number, each: number, before = 0): void {
   for (let traded = before; traded < before + ofOthers; traded += each) {
-    desk.passUntil(desk.nowMs + 1_000);
-    desk.onMarket(marketOf({ volume: traded + each + desk.state.legs[0].progress.filled }));
-    desk.onMarket(marketOf({ volume: traded + each + desk.state.legs[0].progress.filled }));
+    rig.passUntil(rig.nowMs + 1_000);
+    rig.onMarket(marketOf({ volume: traded + each + rig.state.legs[0].progress.filled }));
+    rig.onMarket(marketOf({ volume: traded + each + rig.state.legs[0].progress.filled }));
   }
 }
 
@@ -60,66 +60,66 @@ describe('POV', () => {
     [20, 25_000],
     [30, 42_857],
   ])('takes its share: at %d percent %d when others have traded 100000', (share, expected) => {
-    const desk = open({ strategy: 'POV', clip: percent(share), style: 'AGGRESSIVE' });
-    trade(desk, 100_000, 500);
-    expect(Math.abs(desk.state.legs[0].progress.filled - expected)).toBeLessThan(expected * 0.02 + 20);
+    const rig = open({ strategy: 'POV', clip: percent(share), style: 'AGGRESSIVE' });
+    trade(rig, 100_000, 500);
+    expect(Math.abs(rig.state.legs[0].progress.filled - expected)).toBeLessThan(expected * 0.02 + 20);
   });
 
   test('has a share of a tenth by default', () => {
-    const desk = open({ strategy: 'POV', style: 'AGGRESSIVE' });
-    trade(desk, 50_000, 500);
-    const { filled } = desk.state.legs[0].progress;
+    const rig = open({ strategy: 'POV', style: 'AGGRESSIVE' });
+    trade(rig, 50_000, 500);
+    const { filled } = rig.state.legs[0].progress;
     expect(filled / (filled + 50_000)).toBeCloseTo(0.1, 2);
   });
 
   test.each(['AGGRESSIVE', 'HYBRID'] as const)(
     'keeps its share when the venue counts its volume from later days, style %s',
     (style) => {
-      const desk = open({ strategy: 'POV', style }, undefined, marketOf({ volume: 900_000 }));
+      const rig = open({ strategy: 'POV', style }, undefined, marketOf({ volume: 900_000 }));
       let others = 0;
       for (const start of [900_000, 400_000, 0]) {
-        trade(desk, 50_000, 500, start);
+        trade(rig, 50_000, 500, start);
         others += 50_000;
-        const { filled } = desk.state.legs[0].progress;
+        const { filled } = rig.state.legs[0].progress;
         expect(filled / (filled + others)).toBeCloseTo(0.1, 2);
       }
     },
   );
 
   test('does not take a late count of its own fills for a fall of the volume', () => {
-    const desk = open({ strategy: 'POV', style: 'AGGRESSIVE' });
-    desk.onMarket(marketOf({ volume: 5_000 }));
-    const { progress, memory } = desk.state.legs[0];
+    const rig = open({ strategy: 'POV', style: 'AGGRESSIVE' });
+    rig.onMarket(marketOf({ volume: 5_000 }));
+    const { progress, memory } = rig.state.legs[0];
     expect(progress.filled).toBeGreaterThan(0);
-    const view = { ...desk.view(), market: marketOf({ volume: progress.filled - 1 }) };
-    const { memory: next } = strategyFor(desk.state.order)!.work(view);
+    const view = { ...rig.view(), market: marketOf({ volume: progress.filled - 1 }) };
+    const { memory: next } = strategyFor(rig.state.order)!.work(view);
     expect(next ?? memory).toMatchObject({ volumeThen: 0 });
   });
 
   test('works off a giant trade in several children', () => {
-    const desk = open({ strategy: 'POV', style: 'AGGRESSIVE' }, FLAT);
-    desk.onMarket(marketOf({ volume: 90_000 }));
-    const first = desk.state.legs[0].progress.filled;
+    const rig = open({ strategy: 'POV', style: 'AGGRESSIVE' }, FLAT);
+    rig.onMarket(marketOf({ volume: 90_000 }));
+    const first = rig.state.legs[0].progress.filled;
     expect(first).toBeGreaterThan(0);
     expect(first).toBeLessThan(1_000);
-    desk.passUntil(START_MS + 1_000_000);
-    expect(desk.state.legs[0].progress.filled).toBeGreaterThan(8_500);
-    expect(placed(desk).length).toBeGreaterThan(5);
+    rig.passUntil(START_MS + 1_000_000);
+    expect(rig.state.legs[0].progress.filled).toBeGreaterThan(8_500);
+    expect(placed(rig).length).toBeGreaterThan(5);
   });
 
   test('continues until it is filled, and then ends', () => {
-    const desk = open({ strategy: 'POV', clip: percent(50), style: 'AGGRESSIVE', quantity: 5_000 as Lots });
-    trade(desk, 20_000, 500);
-    expect(desk.state.status).toBe('FILLED');
+    const rig = open({ strategy: 'POV', clip: percent(50), style: 'AGGRESSIVE', quantity: 5_000 as Lots });
+    trade(rig, 20_000, 500);
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test('crosses its lag in style HYBRID', () => {
     const busy = { ...FLAT, dailyVolume: 43_200_000 as Lots };
-    const desk = open({ strategy: 'POV', style: 'HYBRID', clip: percent(20) }, busy);
-    trade(desk, 50_000, 500);
-    const { filled } = desk.state.legs[0].progress;
+    const rig = open({ strategy: 'POV', style: 'HYBRID', clip: percent(20) }, busy);
+    trade(rig, 50_000, 500);
+    const { filled } = rig.state.legs[0].progress;
     expect(Math.abs(filled / (filled + 50_000) - 0.2)).toBeLessThan(0.02);
-    expect(new Set(placed(desk).map(({ timeInForce }) => timeInForce))).toEqual(new Set(['GTC', 'IOC']));
+    expect(new Set(placed(rig).map(({ timeInForce }) => timeInForce))).toEqual(new Set(['GTC', 'IOC']));
   });
 });
 
@@ -168,40 +168,40 @@ describe('VWAP', () => {
 
   /** Filled quantity of a one-hour order after its first quarter, in which four times the usual volume was traded. */
   const doneInLivelyQuarter = (recentDailyVolume: number): number => {
-    const desk = open(vwap(1), { ...LOW_WEIGHT, recentDailyVolume: recentDailyVolume as Lots });
+    const rig = open(vwap(1), { ...LOW_WEIGHT, recentDailyVolume: recentDailyVolume as Lots });
     for (let minute = 1; minute <= 15; minute += 1) {
-      desk.passUntil(midnight + minute * 60_000);
-      desk.onMarket(marketOf({ volume: minute * 4_000 + desk.state.legs[0].progress.filled }));
+      rig.passUntil(midnight + minute * 60_000);
+      rig.onMarket(marketOf({ volume: minute * 4_000 + rig.state.legs[0].progress.filled }));
     }
-    return desk.state.legs[0].progress.filled;
+    return rig.state.legs[0].progress.filled;
   };
 
   test('follows the learnt shape when that was the best forecast', () => {
-    const desk = open(vwap(24), { ...AFTERNOON, shapeWeight: 1 });
-    desk.passUntil(midnight + 12 * HOUR_MS);
-    expect(Math.abs(desk.state.legs[0].progress.filled - 33_333)).toBeLessThan(150);
-    desk.passUntil(midnight + 18 * HOUR_MS);
-    expect(Math.abs(desk.state.legs[0].progress.filled - 66_667)).toBeLessThan(150);
-    desk.passUntil(midnight + 24 * HOUR_MS);
-    expect(desk.state.status).toBe('FILLED');
+    const rig = open(vwap(24), { ...AFTERNOON, shapeWeight: 1 });
+    rig.passUntil(midnight + 12 * HOUR_MS);
+    expect(Math.abs(rig.state.legs[0].progress.filled - 33_333)).toBeLessThan(150);
+    rig.passUntil(midnight + 18 * HOUR_MS);
+    expect(Math.abs(rig.state.legs[0].progress.filled - 66_667)).toBeLessThan(150);
+    rig.passUntil(midnight + 24 * HOUR_MS);
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test('is even without a history', () => {
-    const desk = open(vwap(1));
-    desk.passUntil(midnight + 0.5 * HOUR_MS);
-    expect(Math.abs(desk.state.legs[0].progress.filled - 50_000)).toBeLessThan(1_000);
+    const rig = open(vwap(1));
+    rig.passUntil(midnight + 0.5 * HOUR_MS);
+    expect(Math.abs(rig.state.legs[0].progress.filled - 50_000)).toBeLessThan(1_000);
   });
 
   test('counts the realised volume within an hour', () => {
-    const desk = open(vwap(1), LOW_WEIGHT);
+    const rig = open(vwap(1), LOW_WEIGHT);
     // An average hour has 60,000 lots. With four times as much in the first half, most of the volume is realised.
     for (let minute = 1; minute <= 30; minute += 1) {
-      desk.passUntil(midnight + minute * 60_000);
-      desk.onMarket(marketOf({ volume: minute * 4_000 + desk.state.legs[0].progress.filled }));
+      rig.passUntil(midnight + minute * 60_000);
+      rig.onMarket(marketOf({ volume: minute * 4_000 + rig.state.legs[0].progress.filled }));
     }
-    expect(desk.state.legs[0].progress.filled).toBeGreaterThan(65_000);
-    desk.passUntil(midnight + HOUR_MS);
-    expect(desk.state.status).toBe('FILLED');
+    expect(rig.state.legs[0].progress.filled).toBeGreaterThan(65_000);
+    rig.passUntil(midnight + HOUR_MS);
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test('does not extrapolate a lively hour to the whole order', () => {
@@ -210,14 +210,14 @@ describe('VWAP', () => {
   });
 
   test('waits for volume in a quiet hour, and still completes in time', () => {
-    const desk = open(vwap(1), LOW_WEIGHT);
+    const rig = open(vwap(1), LOW_WEIGHT);
     for (let minute = 1; minute <= 30; minute += 1) {
-      desk.passUntil(midnight + minute * 60_000);
-      desk.onMarket(marketOf({ volume: minute * 100 + desk.state.legs[0].progress.filled }));
+      rig.passUntil(midnight + minute * 60_000);
+      rig.onMarket(marketOf({ volume: minute * 100 + rig.state.legs[0].progress.filled }));
     }
-    expect(desk.state.legs[0].progress.filled).toBeLessThan(40_000);
-    desk.passUntil(midnight + HOUR_MS);
-    expect(desk.state.status).toBe('FILLED');
+    expect(rig.state.legs[0].progress.filled).toBeLessThan(40_000);
+    rig.passUntil(midnight + HOUR_MS);
+    expect(rig.state.status).toBe('FILLED');
   });
 });
 
@@ -226,9 +226,9 @@ const is = (change: Partial<FlatTerms>): Partial<FlatTerms> => ({ strategy: 'IS'
 describe('IS', () => {
   test('trades more at the beginning, the more urgent the order is', () => {
     const halves = (['LOW', 'MEDIUM', 'HIGH'] as const).map((urgency) => {
-      const desk = open(is({ urgency, endAtMs: at(240) as EpochMs }), { ...FLAT, dailyVolume: 5_000_000_000 as Lots });
-      desk.passUntil(at(120));
-      return desk.state.legs[0].progress.filled;
+      const rig = open(is({ urgency, endAtMs: at(240) as EpochMs }), { ...FLAT, dailyVolume: 5_000_000_000 as Lots });
+      rig.passUntil(at(120));
+      return rig.state.legs[0].progress.filled;
     });
     const [low = 0, medium = 0, high = 0] = halves;
     expect(low).toBeGreaterThan(52_000);
@@ -238,15 +238,15 @@ describe('IS', () => {
 
   test('works an order with a few slots of days each', () => {
     const month = is({ clip: { type: 'ORDER_COUNT', count: 8 }, endAtMs: at(30 * 1_440) as EpochMs });
-    const desk = open(month, { ...FLAT, dailyVolume: 5_000_000_000 as Lots });
-    desk.passUntil(at(15 * 1_440));
-    expect(desk.state.legs[0].progress.filled).toBeGreaterThan(50_000);
+    const rig = open(month, { ...FLAT, dailyVolume: 5_000_000_000 as Lots });
+    rig.passUntil(at(15 * 1_440));
+    expect(rig.state.legs[0].progress.filled).toBeGreaterThan(50_000);
   });
 
   test('is done by its end', () => {
-    const desk = open(is({ urgency: 'HIGH', endAtMs: at(60) as EpochMs }), FLAT);
-    desk.passUntil(at(60));
-    expect(desk.state.status).toBe('FILLED');
+    const rig = open(is({ urgency: 'HIGH', endAtMs: at(60) as EpochMs }), FLAT);
+    rig.passUntil(at(60));
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test.each([
@@ -254,11 +254,11 @@ describe('IS', () => {
     ['MEDIUM', 60],
     ['HIGH', 15],
   ] as const)('takes its time from its urgency without end and history: %s %d minutes', (urgency, minutes) => {
-    const desk = open(is({ urgency }));
-    desk.passUntil(at(minutes) - 60_000);
-    expect(desk.isOver).toBe(false);
-    desk.passUntil(at(minutes) + 1_000);
-    expect(desk.state.status).toBe('FILLED');
+    const rig = open(is({ urgency }));
+    rig.passUntil(at(minutes) - 60_000);
+    expect(rig.isOver).toBe(false);
+    rig.passUntil(at(minutes) + 1_000);
+    expect(rig.state.status).toBe('FILLED');
   });
 
   test.each([
@@ -266,14 +266,14 @@ describe('IS', () => {
     ['takes at most a fifth of the volume', 200_000_000, 0.1],
   ])('%s when it has no end time', (_, quantity, days) => {
     const busy = { ...FLAT, dailyVolume: 10_000_000_000 as Lots };
-    const desk = open(is({ urgency: 'HIGH', quantity: quantity as Lots }));
-    const { order } = desk.state;
-    const { progress } = desk.state.legs[0];
+    const rig = open(is({ urgency: 'HIGH', quantity: quantity as Lots }));
+    const { order } = rig.state;
+    const { progress } = rig.state.legs[0];
     const state: ParentState = {
-      ...desk.state,
-      legs: [{ ...desk.state.legs[0], progress: { ...progress, filled: 0 as Lots } }],
+      ...rig.state,
+      legs: [{ ...rig.state.legs[0], progress: { ...progress, filled: 0 as Lots } }],
     };
-    const memory = strategyFor(order)?.begin({ ...desk.view(), state, nowMs: START_MS, profile: busy });
+    const memory = strategyFor(order)?.begin({ ...rig.view(), state, nowMs: START_MS, profile: busy });
     assert(memory?.kind === 'IS');
     expect((memory.endMs - START_MS) / DAY_MS).toBeCloseTo(days, 6);
   });

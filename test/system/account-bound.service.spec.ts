@@ -21,11 +21,11 @@ async function metrics(port: number): Promise<string> {
 
 it('an account has at most its open orders on each way, also after a crash of a shard or of all, and metrics name it', async () => {
   const site = newSite();
-  const [greedyKey, calmKey] = [await site.issueKey('greedy'), await site.issueKey('calm')];
+  const [greedyKey, modestKey] = [await site.issueKey('greedy'), await site.issueKey('modest')];
   const threads = new MortalThreads(site);
   const run = site.start(threads.options(ENV));
   const port = await run.ready();
-  const [greedy, calm] = [site.client(port, greedyKey), site.client(port, calmKey)];
+  const [greedy, modest] = [site.client(port, greedyKey), site.client(port, modestKey)];
   const batch = await greedy.createMany(Array.from({ length: MAX + 2 }, (_, index) => restingOrder(`rests-${index}`)));
   expect(batch.slice(0, MAX).map(({ status }) => status)).toEqual(Array.from({ length: MAX }, () => 'PENDING_NEW'));
   expect(batch.slice(MAX)).toMatchObject([BEYOND, BEYOND]);
@@ -37,11 +37,11 @@ it('an account has at most its open orders on each way, also after a crash of a 
   // A repeated create is the same order, and not a further one.
   expect(await greedy.create(restingOrder('rests-0'))).toMatchObject({ order_id: batch[0]!.order_id });
 
-  expect(await calm.create(marketOrder())).toMatchObject({ status: 'PENDING_NEW' });
+  expect(await modest.create(marketOrder())).toMatchObject({ status: 'PENDING_NEW' });
   const text = await eventually(
     () => metrics(port),
     // The order of the other account has ended, and a second has passed.
-    (shown) => !shown.includes('orders{account="calm"}') && shown.includes('second{account="greedy"}'),
+    (shown) => !shown.includes('orders{account="modest"}') && shown.includes('second{account="greedy"}'),
   );
   expect(text).toContain(`sluice_account_open_orders{account="greedy"} ${MAX}\n`);
   expect(text).toContain(`sluice_account_open_orders_limit ${MAX}\n`);
@@ -81,12 +81,12 @@ it('an account has at most its open orders on each way, also after a crash of a 
 
 it('the account that fills the disk is halted before all are, and metrics name it', async () => {
   const site = newSite();
-  const [greedyKey, calmKey] = [await site.issueKey('greedy'), await site.issueKey('calm')];
+  const [greedyKey, modestKey] = [await site.issueKey('greedy'), await site.issueKey('modest')];
   // The free space is between the bound of trading and twice this bound.
   const haltMegabytes = Math.round((0.7 * freeBytesOf(site.folder)) / 1_000_000);
   const bounds = { SLUICE_DISK_HALT_MB: String(haltMegabytes), SLUICE_DISK_WARNING_MB: '0' };
   const port = await site.start({ env: bounds }).ready();
-  const [greedy, calm] = [site.client(port, greedyKey), site.client(port, calmKey)];
+  const [greedy, modest] = [site.client(port, greedyKey), site.client(port, modestKey)];
   let count = 0;
   const flood = async (): Promise<unknown> => {
     const orders = Array.from({ length: 200 }, () => smallOrder(`flood-${(count += 1)}`, count));
@@ -96,5 +96,5 @@ it('the account that fills the disk is halted before all are, and metrics name i
   expect(refusal).toMatchObject({ status: 503, code: 'SYSTEM_BUSY', reason: 'TRADING_HALTED' });
   expect(await metrics(port)).toContain('\nsluice_account_halted{account="greedy"} 1\n');
   expect(await metrics(port)).toContain('\nsluice_trading_halted{reason="DISK_FULL"} 0\n');
-  expect(await calm.create(restingOrder())).toMatchObject({ status: 'PENDING_NEW' });
+  expect(await modest.create(restingOrder())).toMatchObject({ status: 'PENDING_NEW' });
 });

@@ -14,7 +14,7 @@ const HALTED = 'instruments do not trade now';
 const GONE = 'instruments are not listed any more, or with another grid';
 const OPEN_AGAIN = 'instruments trade again';
 
-interface Desk extends WatchedOrders, LivePlaces {
+interface Rig extends WatchedOrders, LivePlaces {
   readonly run: ServiceRun;
   readonly client: SluiceClient;
   /** Resolves when the thread of the exchange has logged the symbol with the message. */
@@ -23,7 +23,7 @@ interface Desk extends WatchedOrders, LivePlaces {
 }
 
 /** A service with an account at each exchange. At the end no secret is in its log, and nothing was sent twice. */
-async function openDesk(): Promise<Desk> {
+async function openRig(): Promise<Rig> {
   const live = await openLivePlaces('system');
   const site = newSite();
   const key = await site.issueKey();
@@ -90,26 +90,26 @@ function each<Item, Result>(items: readonly Item[], run: (item: Item) => Promise
 
 describe('an order at Bybit and at OKX', () => {
   it('waits while its market is halted, goes on when it opens, also over a cut, and waits or ends when it is delisted', async () => {
-    const desk = await openDesk();
-    const { places, client } = desk;
+    const rig = await openRig();
+    const { places, client } = rig;
     const works = await each(places, async (place) => {
       const [btc, eth] = [symbolOf(place, 'BTC'), symbolOf(place, 'ETH')];
-      const halted = await desk.place(twap(btc, '0.05'));
-      const delisted = await desk.place(twap(eth, '0.5'));
-      const rests = await desk.place(restingBtc(place));
-      const ends = await desk.place(resting(eth, '0.1', '1500'));
+      const halted = await rig.place(twap(btc, '0.05'));
+      const delisted = await rig.place(twap(eth, '0.5'));
+      const rests = await rig.place(restingBtc(place));
+      const ends = await rig.place(resting(eth, '0.1', '1500'));
       for (const id of [rests, ends]) {
         await eventually(
           () => acceptedOf(place, id).length,
           (count) => count === 1,
         );
       }
-      for (const id of [halted, delisted]) await eventually(() => desk.order(id), isFilledInPart);
+      for (const id of [halted, delisted]) await eventually(() => rig.order(id), isFilledInPart);
       return { place, halted, delisted, rests, ends };
     });
 
     // The exchanges themselves refuse what comes before the service has read their lists.
-    const release = desk.withholdLists();
+    const release = rig.withholdLists();
     for (const { exchange, raw } of places) {
       exchange.halt(raw.BTC);
       exchange.delist(raw.ETH);
@@ -119,21 +119,21 @@ describe('an order at Bybit and at OKX', () => {
     );
     await each(works, async ({ place, halted, delisted, ends }) => {
       if (place.goneCode === 'INVALID_SYMBOL') {
-        expect(await desk.ended(ends), place.name).toMatchObject({ error_code: place.goneCode, filled_quantity: 0 });
+        expect(await rig.ended(ends), place.name).toMatchObject({ error_code: place.goneCode, filled_quantity: 0 });
       }
       for (const id of [halted, delisted, ends]) {
         await eventually(
-          () => desk.refusals(id),
+          () => rig.refusals(id),
           (codes) => codes.length > 0,
         );
       }
-      const first = await each([halted, delisted, ends], async (id) => (await desk.refusals(id))[0]);
+      const first = await each([halted, delisted, ends], async (id) => (await rig.refusals(id))[0]);
       expect(first, place.name).toEqual(['EXCHANGE_NOT_AVAILABLE', place.goneCode, place.goneCode]);
     });
     release();
     await each(works, async ({ place, halted, rests }) => {
-      await desk.said(place, place.listsHalts ? HALTED : GONE, 'BTC');
-      await desk.said(place, GONE, 'ETH');
+      await rig.said(place, place.listsHalts ? HALTED : GONE, 'BTC');
+      await rig.said(place, GONE, 'ETH');
       for (const base of ['BTC', 'ETH'] as const) {
         const order = resting(symbolOf(place, base), '0.1', '1500');
         expect(await client.create(order), place.name).toMatchObject(refused('INVALID_SYMBOL'));
@@ -144,11 +144,11 @@ describe('an order at Bybit and at OKX', () => {
         expect(listed.find((one) => one.symbol === symbol)).toMatchObject({ enabled: false });
       }
       await eventually(
-        () => desk.reasons(halted),
+        () => rig.reasons(halted),
         (reasons) => reasons.some((reason) => reason.includes(`does not trade at ${place.venue} now`)),
       );
-      expect(isTerminal(await desk.order(halted)), place.name).toBe(false);
-      expect(await desk.order(rests), place.name).toMatchObject({ status: 'ACCEPTED' });
+      expect(isTerminal(await rig.order(halted)), place.name).toBe(false);
+      expect(await rig.order(rests), place.name).toMatchObject({ status: 'ACCEPTED' });
     });
     const later = works.map(({ place, halted, delisted, rests, ends }) =>
       [halted, delisted, rests, ends].map((id) => acceptedOf(place, id)),
@@ -156,46 +156,46 @@ describe('an order at Bybit and at OKX', () => {
     expect(later).toEqual(counts);
 
     for (const { exchange, raw } of places) exchange.reopen(raw.BTC);
-    await each(places, (place) => desk.said(place, OPEN_AGAIN, 'BTC'));
-    const connected = (): number => desk.run.lines.filter(({ msg }) => msg === 'the account is connected').length;
+    await each(places, (place) => rig.said(place, OPEN_AGAIN, 'BTC'));
+    const connected = (): number => rig.run.lines.filter(({ msg }) => msg === 'the account is connected').length;
     const before = connected();
-    desk.cutSockets();
-    await desk.run.until(() => connected() >= before + 2, 'it connects both accounts again');
+    rig.cutSockets();
+    await rig.run.until(() => connected() >= before + 2, 'it connects both accounts again');
     await each(works, async ({ place, halted, delisted, rests, ends }) => {
-      expect(await desk.ended(halted), place.name).toMatchObject({ status: 'FILLED', filled_quantity: 0.05 });
+      expect(await rig.ended(halted), place.name).toMatchObject({ status: 'FILLED', filled_quantity: 0.05 });
       expect(filledOf(place, halted), place.name).toBe(units('0.05'));
-      expect(new Set(await desk.refusals(halted)), place.name).toEqual(new Set(['EXCHANGE_NOT_AVAILABLE']));
+      expect(new Set(await rig.refusals(halted)), place.name).toEqual(new Set(['EXCHANGE_NOT_AVAILABLE']));
       const expired = { status: 'EXPIRED', error_code: 'EXPIRY_REACHED' };
-      expect(await desk.ended(delisted), place.name).toMatchObject(expired);
+      expect(await rig.ended(delisted), place.name).toMatchObject(expired);
       expect(acceptedOf(place, rests), place.name).toHaveLength(1);
-      expect(await desk.order(rests), place.name).toMatchObject({ status: 'ACCEPTED' });
+      expect(await rig.order(rests), place.name).toMatchObject({ status: 'ACCEPTED' });
       const cancelled = place.goneCode === 'INVALID_SYMBOL' ? [rests] : [rests, ends];
       for (const id of cancelled) {
         await client.cancel({ order_id: id });
-        expect(await desk.ended(id), place.name).toMatchObject({ status: 'CANCELLED', filled_quantity: 0 });
+        expect(await rig.ended(id), place.name).toMatchObject({ status: 'CANCELLED', filled_quantity: 0 });
       }
       expect(place.exchange.openOrders(place.account.id), place.name).toEqual([]);
     });
-    await desk.close();
+    await rig.close();
   });
 
   it('obeys a minimum that changes, and ends when its lots and ticks do not exist any more', async () => {
-    const desk = await openDesk();
-    const { places, client } = desk;
+    const rig = await openRig();
+    const { places, client } = rig;
     const works = await each(places, async (place) => {
       const [btc, eth] = [symbolOf(place, 'BTC'), symbolOf(place, 'ETH')];
-      const least = await desk.place(twap(btc, '0.1'));
-      const old = await desk.place(twap(eth, '0.5'));
-      const rests = await desk.place(resting(eth, place.lots.odd, '1500'));
+      const least = await rig.place(twap(btc, '0.1'));
+      const old = await rig.place(twap(eth, '0.5'));
+      const rests = await rig.place(resting(eth, place.lots.odd, '1500'));
       await eventually(
         () => acceptedOf(place, rests).length,
         (count) => count === 1,
       );
-      for (const id of [least, old]) await eventually(() => desk.order(id), isFilledInPart);
+      for (const id of [least, old]) await eventually(() => rig.order(id), isFilledInPart);
       return { place, least, old, rests };
     });
 
-    const release = desk.withholdLists();
+    const release = rig.withholdLists();
     for (const { exchange, raw, minimum, lots } of places) {
       exchange.changeRules(raw.BTC, minimum);
       const [lot, tick] = [lots.lot, units('0.1')];
@@ -205,29 +205,29 @@ describe('an order at Bybit and at OKX', () => {
     // A child that was sent before the list is read again.
     await each(works, ({ least }) =>
       eventually(
-        () => desk.refusals(least),
+        () => rig.refusals(least),
         (codes) => codes.length > 0,
       ),
     );
     release();
     await each(works, async ({ place, least, old, rests }) => {
-      expect(await desk.ended(old), place.name).toMatchObject({ error_code: 'INVALID_SYMBOL' });
-      expect(filledOf(place, old), place.name).toBe(units(String((await desk.order(old)).filled_quantity)));
-      await desk.said(place, GONE, 'ETH');
+      expect(await rig.ended(old), place.name).toMatchObject({ error_code: 'INVALID_SYMBOL' });
+      expect(filledOf(place, old), place.name).toBe(units(String((await rig.order(old)).filled_quantity)));
+      await rig.said(place, GONE, 'ETH');
       const eth = symbolOf(place, 'ETH');
       const { odd, even } = place.lots;
       expect(await client.create(resting(eth, odd, '1500')), place.name).toMatchObject(refused('INVALID_QUANTITY'));
-      const fresh = await desk.place({ ...eth, side: 'BUY', strategy: 'MARKET', quantity: even });
+      const fresh = await rig.place({ ...eth, side: 'BUY', strategy: 'MARKET', quantity: even });
       const filled = { status: 'FILLED', filled_quantity: Number(even) };
-      expect(await desk.ended(fresh), place.name).toMatchObject(filled);
+      expect(await rig.ended(fresh), place.name).toMatchObject(filled);
 
-      expect(await desk.ended(least), place.name).toMatchObject({ status: 'FILLED', filled_quantity: 0.1 });
+      expect(await rig.ended(least), place.name).toMatchObject({ status: 'FILLED', filled_quantity: 0.1 });
       expect(filledOf(place, least), place.name).toBe(units('0.1'));
       const after = acceptedOf(place, least).slice(counts.get(least));
-      expect(new Set(await desk.refusals(least)), place.name).toEqual(new Set(['INVALID_QUANTITY']));
+      expect(new Set(await rig.refusals(least)), place.name).toEqual(new Set(['INVALID_QUANTITY']));
       expect(after.length, place.name).toBeGreaterThan(0);
       for (const quantity of after) expect(quantity, place.name).toBeGreaterThanOrEqual(units('0.018'));
-      const codes = await desk.refusals(old);
+      const codes = await rig.refusals(old);
       expect(codes.at(-1), place.name).toBe('INVALID_SYMBOL');
       const allowed = new Set(['INVALID_SYMBOL', 'INVALID_QUANTITY', 'INVALID_LIMIT_PRICE']);
       expect(
@@ -235,13 +235,13 @@ describe('an order at Bybit and at OKX', () => {
         place.name,
       ).toEqual([]);
       // The child that rests keeps the lots that it was placed with.
-      expect(await desk.order(rests), place.name).toMatchObject({ status: 'ACCEPTED' });
+      expect(await rig.order(rests), place.name).toMatchObject({ status: 'ACCEPTED' });
       expect(acceptedOf(place, rests), place.name).toEqual([units(odd)]);
       place.background.quote(place.raw.ETH, units('1490'));
-      expect(await desk.ended(rests), place.name).toMatchObject({ status: 'FILLED', filled_quantity: Number(odd) });
+      expect(await rig.ended(rests), place.name).toMatchObject({ status: 'FILLED', filled_quantity: Number(odd) });
       expect(filledOf(place, rests), place.name).toBe(units(odd));
     });
-    await desk.close();
+    await rig.close();
   });
 });
 

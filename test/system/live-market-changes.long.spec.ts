@@ -13,7 +13,7 @@ import { isFilledInPart, isTerminal, refused, resting, twap, watched, type Watch
 
 const ETH_USDT = { ...BTC_USDT, symbol: 'ETH/USDT' } as const;
 
-interface Desk extends WatchedOrders {
+interface Rig extends WatchedOrders {
   readonly testnet: TestnetSite;
   readonly account: { readonly id: number };
   readonly run: ServiceRun;
@@ -23,7 +23,7 @@ interface Desk extends WatchedOrders {
 }
 
 /** A service with a connected account. At the end no secret is in its log, and nothing was sent twice. */
-async function openDesk(): Promise<Desk & { readonly close: () => Promise<void> }> {
+async function openRig(): Promise<Rig & { readonly close: () => Promise<void> }> {
   const testnet = await openTestnet();
   const account = testnet.loopback.openAccount();
   const { ledger } = testnet.loopback.spot.exchange;
@@ -55,33 +55,33 @@ async function openDesk(): Promise<Desk & { readonly close: () => Promise<void> 
 
 describe('an order at a real exchange', () => {
   it('waits while its market is halted, goes on when it opens, and ends when its market is delisted', async () => {
-    const desk = await openDesk();
-    const { testnet, account, run, client } = desk;
+    const rig = await openRig();
+    const { testnet, account, run, client } = rig;
     const { exchange } = testnet.loopback.spot;
-    const halted = await desk.place(twap(BTC_USDT, '0.05'));
-    const delisted = await desk.place(twap(ETH_USDT, '0.5'));
+    const halted = await rig.place(twap(BTC_USDT, '0.05'));
+    const delisted = await rig.place(twap(ETH_USDT, '0.5'));
     const [rests, ends] = [
-      await desk.place(resting(BTC_USDT, '0.01', '30000')),
-      await desk.place(resting(ETH_USDT, '0.1', '1500')),
+      await rig.place(resting(BTC_USDT, '0.01', '30000')),
+      await rig.place(resting(ETH_USDT, '0.1', '1500')),
     ];
     await eventually(
       () => exchange.openOrders(account.id).length,
       (open) => open >= 2,
     );
-    for (const id of [halted, delisted]) await eventually(() => desk.order(id), isFilledInPart);
+    for (const id of [halted, delisted]) await eventually(() => rig.order(id), isFilledInPart);
 
     // The exchange itself refuses what comes before the service has read its list.
     const fault = { kind: 'maintenance', status: 503 } as const;
     const release = testnet.loopback.faults.add({ on: 'GET /api/v3/exchangeInfo', fault });
     exchange.halt('BTCUSDT');
     exchange.delist('ETHUSDT');
-    const before = new Map([halted, delisted, rests, ends].map((id) => [id, desk.accepted(id)]));
+    const before = new Map([halted, delisted, rests, ends].map((id) => [id, rig.accepted(id)]));
     await eventually(
-      () => desk.refusals(delisted),
+      () => rig.refusals(delisted),
       (codes) => codes.length > 0,
     );
     release();
-    expect(await desk.ended(ends)).toMatchObject({ error_code: 'INVALID_SYMBOL', filled_quantity: 0 });
+    expect(await rig.ended(ends)).toMatchObject({ error_code: 'INVALID_SYMBOL', filled_quantity: 0 });
     await run.line('instruments do not trade now');
     await run.line('instruments are not listed any more, or with another grid');
     const symbolsOf = (message: string): unknown => run.lines.find(({ msg }) => msg === message)?.['symbols'];
@@ -95,66 +95,66 @@ describe('an order at a real exchange', () => {
       expect(listed.find((one) => one.symbol === symbol)).toMatchObject({ enabled: false });
     }
     await eventually(
-      async () => new Set(await desk.refusals(halted)),
+      async () => new Set(await rig.refusals(halted)),
       (codes) => codes.has('EXCHANGE_NOT_AVAILABLE'),
     );
-    expect(isTerminal(await desk.order(halted))).toBe(false);
-    expect(await desk.order(rests)).toMatchObject({ status: 'ACCEPTED' });
-    for (const [id, quantities] of before) expect(desk.accepted(id)).toEqual(quantities);
+    expect(isTerminal(await rig.order(halted))).toBe(false);
+    expect(await rig.order(rests)).toMatchObject({ status: 'ACCEPTED' });
+    for (const [id, quantities] of before) expect(rig.accepted(id)).toEqual(quantities);
 
     exchange.reopen('BTCUSDT');
     await run.line('instruments trade again');
-    expect(await desk.ended(halted)).toMatchObject({ status: 'FILLED', filled_quantity: 0.05 });
-    expect(new Set(await desk.refusals(halted))).toEqual(new Set(['EXCHANGE_NOT_AVAILABLE']));
-    expect(await desk.ended(delisted)).toMatchObject({ status: 'EXPIRED', error_code: 'EXPIRY_REACHED' });
-    const [first, ...later] = await desk.refusals(delisted);
+    expect(await rig.ended(halted)).toMatchObject({ status: 'FILLED', filled_quantity: 0.05 });
+    expect(new Set(await rig.refusals(halted))).toEqual(new Set(['EXCHANGE_NOT_AVAILABLE']));
+    expect(await rig.ended(delisted)).toMatchObject({ status: 'EXPIRED', error_code: 'EXPIRY_REACHED' });
+    const [first, ...later] = await rig.refusals(delisted);
     expect(first).toBe('INVALID_SYMBOL');
     expect(new Set(later)).toEqual(new Set(['EXCHANGE_NOT_AVAILABLE']));
-    expect(desk.accepted(delisted)).toEqual(before.get(delisted));
-    expect(await desk.order(rests)).toMatchObject({ status: 'ACCEPTED' });
+    expect(rig.accepted(delisted)).toEqual(before.get(delisted));
+    expect(await rig.order(rests)).toMatchObject({ status: 'ACCEPTED' });
     await client.cancel({ order_id: rests });
-    expect(await desk.ended(rests)).toMatchObject({ status: 'CANCELLED' });
+    expect(await rig.ended(rests)).toMatchObject({ status: 'CANCELLED' });
     expect(exchange.openOrders(account.id)).toEqual([]);
-    await desk.close();
+    await rig.close();
   });
 
   it('obeys a filter that changes, and ends when its lots do not exist any more', async () => {
-    const desk = await openDesk();
-    const { testnet, client, run } = desk;
+    const rig = await openRig();
+    const { testnet, client, run } = rig;
     const { exchange, background } = testnet.loopback.spot;
-    const least = await desk.place(twap(BTC_USDT, '0.1'));
-    const old = await desk.place(twap(ETH_USDT, '0.5'));
-    const rests = await desk.place(resting(ETH_USDT, '0.1234', '1500'));
+    const least = await rig.place(twap(BTC_USDT, '0.1'));
+    const old = await rig.place(twap(ETH_USDT, '0.5'));
+    const rests = await rig.place(resting(ETH_USDT, '0.1234', '1500'));
     await eventually(
-      () => desk.accepted(rests).length,
+      () => rig.accepted(rests).length,
       (count) => count === 1,
     );
-    for (const id of [least, old]) await eventually(() => desk.order(id), isFilledInPart);
+    for (const id of [least, old]) await eventually(() => rig.order(id), isFilledInPart);
 
     exchange.changeRules('BTCUSDT', { notionalMin: units('1000') });
     const [lot, tick] = [units('0.01'), units('0.1')];
     exchange.changeRules('ETHUSDT', { lot, tick, quantityMin: lot, priceMin: tick });
-    const count = desk.accepted(least).length;
-    expect(await desk.ended(old)).toMatchObject({ error_code: 'INVALID_SYMBOL' });
+    const count = rig.accepted(least).length;
+    expect(await rig.ended(old)).toMatchObject({ error_code: 'INVALID_SYMBOL' });
     expect(
       run.lines.find(({ msg }) => msg === 'instruments are not listed any more, or with another grid'),
     ).toMatchObject({ symbols: ['ETH/USDT'] });
     expect(await client.create(resting(ETH_USDT, '0.1234', '1500'))).toMatchObject(refused('INVALID_QUANTITY'));
-    const fresh = await desk.place({ ...ETH_USDT, side: 'BUY', strategy: 'MARKET', quantity: '0.05' });
-    expect(await desk.ended(fresh)).toMatchObject({ status: 'FILLED', filled_quantity: 0.05 });
+    const fresh = await rig.place({ ...ETH_USDT, side: 'BUY', strategy: 'MARKET', quantity: '0.05' });
+    expect(await rig.ended(fresh)).toMatchObject({ status: 'FILLED', filled_quantity: 0.05 });
 
-    expect(await desk.ended(least)).toMatchObject({ status: 'FILLED', filled_quantity: 0.1 });
-    const after = desk.accepted(least).slice(count);
+    expect(await rig.ended(least)).toMatchObject({ status: 'FILLED', filled_quantity: 0.1 });
+    const after = rig.accepted(least).slice(count);
     // A child that was sent before the list was read again.
-    expect(new Set(await desk.refusals(least))).toEqual(new Set(['INVALID_QUANTITY']));
-    expect(new Set(await desk.refusals(old))).toEqual(new Set(['INVALID_SYMBOL']));
+    expect(new Set(await rig.refusals(least))).toEqual(new Set(['INVALID_QUANTITY']));
+    expect(new Set(await rig.refusals(old))).toEqual(new Set(['INVALID_SYMBOL']));
     expect(after.length).toBeGreaterThan(0);
     for (const quantity of after) expect(quantity).toBeGreaterThanOrEqual(units('0.018'));
     // The child that rests keeps the lots that it was placed with.
-    expect(await desk.order(rests)).toMatchObject({ status: 'ACCEPTED' });
+    expect(await rig.order(rests)).toMatchObject({ status: 'ACCEPTED' });
     background.quote('ETHUSDT', units('1490'));
-    expect(await desk.ended(rests)).toMatchObject({ status: 'FILLED', filled_quantity: 0.1234 });
-    await desk.close();
+    expect(await rig.ended(rests)).toMatchObject({ status: 'FILLED', filled_quantity: 0.1234 });
+    await rig.close();
   });
 });
 

@@ -171,7 +171,7 @@ describe.concurrent('a step of the wall clock while the service runs', () => {
 });
 
 describe.concurrent('a change of SLUICE_SIM_SPEED between starts', () => {
-  it('is no trouble of the clock, after a clean end and after SIGKILL', async (test) => {
+  it('is no fault of the clock, after a clean end and after SIGKILL', async (test) => {
     const service = new ShiftedService(test);
     let lastMs = 0;
     for (const [index, speed] of ['300', '300', '1', '0.5', '1'].entries()) {

@@ -6,8 +6,8 @@ class Interrupted extends Error {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Aborts at the first stop signal, and when a reader such as `head` has closed the output. Later signals and writes have
- * no effect.
+ * Aborts at the first stop signal, and when a reader such as `head` has closed the output. Later signals and writes
+ * have no effect.
  */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();

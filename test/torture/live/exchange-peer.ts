@@ -79,7 +79,7 @@ function answer(order: Order): unknown {
     case 'storm':
       storm.push(...addAll(order.rules));
       return null;
-    case 'calm':
+    case 'endFaults':
       for (const remove of storm) remove();
       storm = [];
       return null;

@@ -9,9 +9,9 @@ import type { FaultNames } from './weather.js';
 
 /** An order of the torture to the exchange's process. */
 export type Order =
-  | { readonly kind: 'describe' | 'openAccount' | 'calm' | 'takeFaults' | 'privateDials' }
+  | { readonly kind: 'describe' | 'openAccount' | 'endFaults' | 'takeFaults' | 'privateDials' }
   | { readonly kind: 'copy'; readonly latest?: number }
-  /** Adds fault rules until the next calm. */
+  /** Adds fault rules until `endFaults`. */
   | { readonly kind: 'storm'; readonly rules: readonly FaultRule[] }
   /** Ends connections: `all`, those through the `proxy`, or those of a host. */
   | { readonly kind: 'cut'; readonly way: string }

@@ -171,7 +171,7 @@ class LiveCampaign {
     } finally {
       for (const { session } of tradings) session.close();
       if (service !== null && !service.hasEnded) await service.kill();
-      await this.#calm();
+      await this.#endFaults();
     }
     this.#endings[plan.ending] += 1;
     if (plan.ending === 'power loss') disk.losePower(plan.random);
@@ -208,7 +208,7 @@ class LiveCampaign {
   async #runService(service: ServiceProcess, plan: LivePlan, run: ServiceRun): Promise<void> {
     const { tradings, dataDir } = this.#parts;
     if (plan.stormAtStartMs > 0) await pause(plan.stormAtStartMs);
-    await this.#calm();
+    await this.#endFaults();
     for (const { session, feed } of tradings) {
       session.connect(run.port, run.nowMs, { triesMax: 20, patienceMs: 60_000 });
       await feed.follow(session.client, run.port);
@@ -325,8 +325,8 @@ class LiveCampaign {
     await exchange.ask({ kind: 'storm', rules: drawStorm(exchange.description.names, random) });
   }
 
-  async #calm(): Promise<void> {
-    await this.#parts.exchange.ask({ kind: 'calm' });
+  async #endFaults(): Promise<void> {
+    await this.#parts.exchange.ask({ kind: 'endFaults' });
     await this.#parts.exchange.ask({ kind: 'countRequests', isCounting: false });
   }
 

@@ -22,7 +22,7 @@ import { illegalOrders } from './order-statuses.js';
 import { isEnded, marketName, readAccount, type AccountView } from './service-view.js';
 
 /**
- * How long the service may take to catch up with the exchange in calm weather, on a machine that is not starved: a
+ * How long the service may take to catch up with the exchange without faults, on a machine that is not starved: a
  * child that never arrived is absent 66 s after its sending, or after the start of the process.
  */
 const CAUGHT_UP_MS_MAX = 120_000;
@@ -66,12 +66,12 @@ export class LiveChecks {
     const { client, account } = traders.session;
     const [off = null] = await untilEmpty(async () => {
       const balances = await client.balances(exchangeName).catch((error: unknown) => String(error));
-      return typeof balances === 'string' ? [`${account} is not connected in calm weather: ${balances}`] : [];
+      return typeof balances === 'string' ? [`${account} is not connected without faults: ${balances}`] : [];
     });
     return off;
   }
 
-  /** Waits in calm weather until the service shows what the exchange has. Reports what remains different. */
+  /** Waits without faults until the service shows what the exchange has. Reports what remains different. */
   async check(run: ServiceRun): Promise<void> {
     const { traders } = this.#parts;
     const isOff = await this.connect();
@@ -96,7 +96,7 @@ export class LiveChecks {
       if (certain.length > 0 || pending.length === 0 || tookMs > CAUGHT_UP_MS_MAX) {
         this.caughtUpMsMax = Math.max(this.caughtUpMsMax, Math.round(tookMs));
         for (const problem of certain) run.report(problem);
-        for (const problem of pending) run.report(`after ${Math.round(tookMs)} ms of calm: ${problem}`);
+        for (const problem of pending) run.report(`after ${Math.round(tookMs)} ms without faults: ${problem}`);
         for (const id of settled) this.#judged.add(id);
         return;
       }

@@ -26,7 +26,7 @@ export interface LivePlan {
   readonly isSettling: boolean;
   /** The storm of the work. False: only incidents happen. */
   readonly isStormy: boolean;
-  /** How long a storm goes on after the start; 0: the start is calm. */
+  /** How long a storm goes on after the start; 0: the start has no faults. */
   readonly stormAtStartMs: number;
   readonly workMs: number;
   /** True: the exchange's own limits of requests apply. */
@@ -120,7 +120,7 @@ export function textOfPlan({
     `${shards} shards`,
     ...(isSettling ? ['settled'] : []),
     ...(stormAtStartMs > 0 ? [`storm at start ${stormAtStartMs} ms`] : []),
-    isStormy ? 'storm' : 'calm',
+    isStormy ? 'storm' : 'no storm',
     ...(isCounting ? ['limits'] : []),
     ...incidents.map(({ incident }) => incident.kind),
     `${ending} after ${workMs} ms`,

@@ -11,7 +11,7 @@ import { strategyFor } from '../../../src/strategy/registry.js';
 import { buildCatalogue } from '../../../src/venue/listing/catalogue.js';
 import { filterRefusal } from '../../../src/venue/listing/order-filter.js';
 import { PAIR_LISTINGS } from '../../../src/venue/listing/pair-listing.js';
-import { Desk } from '../../order/desk.js';
+import { OrderRig } from '../../order/order-rig.js';
 import { marketOf, START_MS } from '../../order/orders.js';
 import { runs } from '../../runs.js';
 
@@ -51,11 +51,11 @@ function childrenOf(order: Drawn): ChildSubmission[] {
   const draft = draftOf(request, 'digest', 'alice' as AccountId, START_MS);
   const found = strategyFor({ ...draft, orderId: 1 as OrderId });
   if (found === null) throw new Error(`${strategy} has no implementation`);
-  const desk = new Desk({ ...draft, orderId: 1 as OrderId }, found, instrument);
-  desk.venue.market = marketOf({ bid, ask: bid + spreadTicks, last: bid });
-  desk.look();
-  desk.passUntil(START_MS + DURATION_S * 1_000);
-  return desk.venue.submissions;
+  const rig = new OrderRig({ ...draft, orderId: 1 as OrderId }, found, instrument);
+  rig.venue.market = marketOf({ bid, ask: bid + spreadTicks, last: bid });
+  rig.look();
+  rig.passUntil(START_MS + DURATION_S * 1_000);
+  return rig.venue.submissions;
 }
 
 function priceOf({ base, quote, pricePrecision }: Instrument): number {

@@ -67,7 +67,7 @@ interface Reading {
 }
 
 /** A reader over an account whose answers a test gives. */
-class Desk {
+class Rig {
   readonly reports: VenueReport[] = [];
   readonly readings: Reading[] = [];
   readonly funds = new AccountFunds('alice' as AccountId, 'BINANCE', 1, NOW);
@@ -121,105 +121,105 @@ async function settle(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-let desk: Desk;
+let rig: Rig;
 function begin(): void {
   vi.useFakeTimers({ now: NOW });
-  desk = new Desk();
+  rig = new Rig();
 }
 afterEach(() => {
-  desk.reader.end();
+  rig.reader.end();
   vi.useRealTimers();
 });
 
 describe('a reading of balances and positions', () => {
   it('does not replace what the stream has changed while it was under way', async () => {
     begin();
-    desk.subscribe();
-    desk.reader.onPositions(positions(false, secured('0.3')), NOW);
-    desk.reader.onBalances(balances(false, '990', '240'), NOW);
-    desk.readings[0]!.answer(balances(true, '1000', '500'), positions(true, secured('0.2')));
+    rig.subscribe();
+    rig.reader.onPositions(positions(false, secured('0.3')), NOW);
+    rig.reader.onBalances(balances(false, '990', '240'), NOW);
+    rig.readings[0]!.answer(balances(true, '1000', '500'), positions(true, secured('0.2')));
     await settle();
-    expect(desk.position).toMatchObject({ net: 300 });
-    expect(desk.usdt).toEqual({ total: 990, free: 240 });
-    expect(desk.readings).toHaveLength(1);
+    expect(rig.position).toMatchObject({ net: 300 });
+    expect(rig.usdt).toEqual({ total: 990, free: 240 });
+    expect(rig.readings).toHaveLength(1);
   });
 
   it('replaces what the stream has changed meanwhile when it has a later time', async () => {
     begin();
-    desk.subscribe();
-    desk.reader.onBalances(balances(false, '990', '240', 10), NOW);
-    desk.readings[0]!.answer(balances(true, '980', '230', 11), positions(true));
+    rig.subscribe();
+    rig.reader.onBalances(balances(false, '990', '240', 10), NOW);
+    rig.readings[0]!.answer(balances(true, '980', '230', 11), positions(true));
     await settle();
-    expect(desk.usdt).toEqual({ total: 980, free: 230 });
-    desk.subscribe();
-    desk.reader.onBalances(balances(false, '970', '220', 12), NOW);
-    desk.readings[1]!.answer(balances(true, '980', '230', 11), positions(true));
+    expect(rig.usdt).toEqual({ total: 980, free: 230 });
+    rig.subscribe();
+    rig.reader.onBalances(balances(false, '970', '220', 12), NOW);
+    rig.readings[1]!.answer(balances(true, '980', '230', 11), positions(true));
     await settle();
-    expect(desk.usdt).toEqual({ total: 970, free: 220 });
+    expect(rig.usdt).toEqual({ total: 970, free: 220 });
   });
 
   it('does not open a position again that the stream has closed, and not close one that it has opened', async () => {
     begin();
-    await desk.open(balances(true, '1000', '500'), positions(true, secured('0.2')));
-    desk.reader.end();
-    desk.subscribe();
-    desk.reader.onPositions(positions(false, secured('0')), NOW);
-    desk.readings[1]!.answer(balances(true, '1000', '500'), positions(true, secured('0.2')));
+    await rig.open(balances(true, '1000', '500'), positions(true, secured('0.2')));
+    rig.reader.end();
+    rig.subscribe();
+    rig.reader.onPositions(positions(false, secured('0')), NOW);
+    rig.readings[1]!.answer(balances(true, '1000', '500'), positions(true, secured('0.2')));
     await settle();
-    expect(desk.position).toBeUndefined();
-    desk.reader.end();
-    desk.subscribe();
-    desk.reader.onPositions(positions(false, secured('0.1')), NOW);
-    desk.readings[2]!.answer(balances(true, '1000', '500'), positions(true));
+    expect(rig.position).toBeUndefined();
+    rig.reader.end();
+    rig.subscribe();
+    rig.reader.onPositions(positions(false, secured('0.1')), NOW);
+    rig.readings[2]!.answer(balances(true, '1000', '500'), positions(true));
     await settle();
-    expect(desk.position).toMatchObject({ net: 100 });
+    expect(rig.position).toMatchObject({ net: 100 });
   });
 
   it('replaces what the stream has changed before it', async () => {
     begin();
-    desk.reader.onPositions(positions(false, secured('0.3')), NOW);
-    await desk.open(balances(true, '1000', '500'), positions(true, secured('0.2')));
-    expect(desk.position).toMatchObject({ net: 200 });
-    desk.reader.onPositions(positions(false, secured('0.4')), NOW);
-    desk.reader.end();
-    await desk.open(balances(true, '1000', '500'), positions(true));
-    expect(desk.position).toBeUndefined();
+    rig.reader.onPositions(positions(false, secured('0.3')), NOW);
+    await rig.open(balances(true, '1000', '500'), positions(true, secured('0.2')));
+    expect(rig.position).toMatchObject({ net: 200 });
+    rig.reader.onPositions(positions(false, secured('0.4')), NOW);
+    rig.reader.end();
+    await rig.open(balances(true, '1000', '500'), positions(true));
+    expect(rig.position).toBeUndefined();
   });
 
   it('counts only for the subscription that it belongs to', async () => {
     begin();
-    desk.subscribe();
-    desk.reader.end();
-    desk.subscribe();
-    desk.readings[0]!.answer(balances(true, '1000', '500'), positions(true, secured('0.2')));
+    rig.subscribe();
+    rig.reader.end();
+    rig.subscribe();
+    rig.readings[0]!.answer(balances(true, '1000', '500'), positions(true, secured('0.2')));
     await settle();
-    expect(desk.reader.isKnown).toBe(false);
-    expect(desk.position).toBeUndefined();
-    desk.readings[1]!.answer(balances(true, '900', '400'), positions(true, secured('0.3')));
+    expect(rig.reader.isKnown).toBe(false);
+    expect(rig.position).toBeUndefined();
+    rig.readings[1]!.answer(balances(true, '900', '400'), positions(true, secured('0.3')));
     await settle();
-    expect(desk.reader.isKnown).toBe(true);
-    expect(desk.knownCount).toBe(1);
-    expect(desk.position).toMatchObject({ net: 300 });
+    expect(rig.reader.isKnown).toBe(true);
+    expect(rig.knownCount).toBe(1);
+    expect(rig.position).toMatchObject({ net: 300 });
   });
 
   it('is repeated after a failure, by the latest subscription alone', async () => {
     begin();
-    for (let count = 0; count < 3; count += 1) desk.subscribe();
-    for (const reading of desk.readings) reading.fail();
+    for (let count = 0; count < 3; count += 1) rig.subscribe();
+    for (const reading of rig.readings) reading.fail();
     await vi.advanceTimersByTimeAsync(LIVE_AGAIN_MS_MIN);
-    expect(desk.readings).toHaveLength(4);
-    desk.readings[3]!.answer(balances(true, '1000', '500'), positions(true));
+    expect(rig.readings).toHaveLength(4);
+    rig.readings[3]!.answer(balances(true, '1000', '500'), positions(true));
     await settle();
-    expect(desk.reader.isKnown).toBe(true);
+    expect(rig.reader.isKnown).toBe(true);
   });
 
   it('reports the differences when the account is up', async () => {
     begin();
-    await desk.open(balances(true, '1000', '500'), positions(true, secured('0.2')));
-    expect(desk.reports).toEqual([]);
-    desk.reader.end();
-    await desk.open(balances(true, '900', '500'), positions(true, secured('0.3')));
-    expect(desk.reports).toMatchObject([
+    await rig.open(balances(true, '1000', '500'), positions(true, secured('0.2')));
+    expect(rig.reports).toEqual([]);
+    rig.reader.end();
+    await rig.open(balances(true, '900', '500'), positions(true, secured('0.3')));
+    expect(rig.reports).toMatchObject([
       { kind: 'Funds', isSnapshot: false, balances: [{ asset: 'USDT', total: 900n * UNIT }] },
       { kind: 'Positions', isSnapshot: false, positions: [{ net: 300 }] },
     ]);
@@ -229,10 +229,10 @@ describe('a reading of balances and positions', () => {
 describe('a change that leaves figures out', () => {
   it('keeps leverage and what is free, and gives margins for its own size', async () => {
     begin();
-    await desk.open(balances(true, '1000', '500'), positions(true, secured('0.2')));
-    desk.reader.onPositions(positions(false, unsecured('0.4', '50010')), NOW);
-    desk.reader.onBalances(balances(false, '999', null), NOW);
-    expect(desk.position).toMatchObject({
+    await rig.open(balances(true, '1000', '500'), positions(true, secured('0.2')));
+    rig.reader.onPositions(positions(false, unsecured('0.4', '50010')), NOW);
+    rig.reader.onBalances(balances(false, '999', null), NOW);
+    expect(rig.position).toMatchObject({
       net: 400,
       leverage: 20,
       marginMode: 'CROSS',
@@ -241,65 +241,65 @@ describe('a change that leaves figures out', () => {
       initialMargin: 1_000n * UNIT,
       maintenanceMargin: 80n * UNIT,
     });
-    expect(desk.usdt).toEqual({ total: 999, free: 500 });
-    desk.reader.onBalances(balances(false, '300', null), NOW);
-    expect(desk.usdt).toEqual({ total: 300, free: 300 });
+    expect(rig.usdt).toEqual({ total: 999, free: 500 });
+    rig.reader.onBalances(balances(false, '300', null), NOW);
+    expect(rig.usdt).toEqual({ total: 300, free: 300 });
     // The price of a long position liquidates no short one.
-    desk.reader.onPositions(positions(false, unsecured('-0.1')), NOW);
-    expect(desk.position).toMatchObject({ net: -100, leverage: 20, liquidationPrice: null });
+    rig.reader.onPositions(positions(false, unsecured('-0.1')), NOW);
+    expect(rig.position).toMatchObject({ net: -100, leverage: 20, liquidationPrice: null });
   });
 
   it('is completed by a reading, at most once in the gap', async () => {
     begin();
-    await desk.open(balances(true, '1000', '500'), positions(true));
-    desk.reader.onPositions(positions(false, unsecured('0.2')), NOW);
-    desk.reader.onBalances(balances(false, '999', null), NOW);
+    await rig.open(balances(true, '1000', '500'), positions(true));
+    rig.reader.onPositions(positions(false, unsecured('0.2')), NOW);
+    rig.reader.onBalances(balances(false, '999', null), NOW);
     await settle();
-    expect(desk.readings).toHaveLength(2);
-    desk.reports.length = 0;
-    desk.readings[1]!.answer(balances(true, '999', '499'), positions(true, secured('0.2')));
+    expect(rig.readings).toHaveLength(2);
+    rig.reports.length = 0;
+    rig.readings[1]!.answer(balances(true, '999', '499'), positions(true, secured('0.2')));
     await settle();
-    expect(desk.usdt).toEqual({ total: 999, free: 499 });
-    expect(desk.position).toMatchObject({ leverage: 20, liquidationPrice: 400_000, initialMargin: 500n * UNIT });
-    expect(desk.reports).toMatchObject([
+    expect(rig.usdt).toEqual({ total: 999, free: 499 });
+    expect(rig.position).toMatchObject({ leverage: 20, liquidationPrice: 400_000, initialMargin: 500n * UNIT });
+    expect(rig.reports).toMatchObject([
       { kind: 'Funds', balances: [{ free: 499n * UNIT }] },
       { kind: 'Positions', positions: [{ leverage: 20, maintenanceMargin: 40n * UNIT }] },
     ]);
-    for (const quantity of ['0.3', '0.4', '0.5']) desk.reader.onPositions(positions(false, unsecured(quantity)), NOW);
+    for (const quantity of ['0.3', '0.4', '0.5']) rig.reader.onPositions(positions(false, unsecured(quantity)), NOW);
     await vi.advanceTimersByTimeAsync(FUNDS_READ_GAP_MS - 1);
-    expect(desk.readings).toHaveLength(2);
+    expect(rig.readings).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(1);
-    expect(desk.readings).toHaveLength(3);
-    desk.readings[2]!.answer(balances(true, '999', '499'), positions(true, secured('0.5')));
+    expect(rig.readings).toHaveLength(3);
+    rig.readings[2]!.answer(balances(true, '999', '499'), positions(true, secured('0.5')));
     await vi.advanceTimersByTimeAsync(10 * FUNDS_READ_GAP_MS);
-    expect(desk.readings).toHaveLength(3);
+    expect(rig.readings).toHaveLength(3);
   });
 
   it('gets leverage and what is free from a reading that it overtakes, and another reading', async () => {
     begin();
-    desk.subscribe();
-    desk.reader.onPositions(positions(false, unsecured('0.4')), NOW);
-    desk.reader.onBalances(balances(false, '999', null), NOW);
-    desk.readings[0]!.answer(balances(true, '1000', '500'), positions(true, secured('0.2')));
+    rig.subscribe();
+    rig.reader.onPositions(positions(false, unsecured('0.4')), NOW);
+    rig.reader.onBalances(balances(false, '999', null), NOW);
+    rig.readings[0]!.answer(balances(true, '1000', '500'), positions(true, secured('0.2')));
     await settle();
-    expect(desk.position).toMatchObject({ net: 400, leverage: 20, initialMargin: 1_000n * UNIT });
-    expect(desk.usdt).toEqual({ total: 999, free: 500 });
-    expect(desk.readings).toHaveLength(2);
-    desk.readings[1]!.answer(balances(true, '999', '400'), positions(true, secured('0.4')));
+    expect(rig.position).toMatchObject({ net: 400, leverage: 20, initialMargin: 1_000n * UNIT });
+    expect(rig.usdt).toEqual({ total: 999, free: 500 });
+    expect(rig.readings).toHaveLength(2);
+    rig.readings[1]!.answer(balances(true, '999', '400'), positions(true, secured('0.4')));
     await vi.advanceTimersByTimeAsync(2 * FUNDS_READ_GAP_MS);
-    expect(desk.usdt).toEqual({ total: 999, free: 400 });
-    expect(desk.readings).toHaveLength(2);
+    expect(rig.usdt).toEqual({ total: 999, free: 400 });
+    expect(rig.readings).toHaveLength(2);
   });
 
   it('asks for nothing after the end of the stream, and one that closes a position needs no margins', async () => {
     begin();
-    await desk.open(balances(true, '1000', '500'), positions(true, secured('0.2')));
-    desk.reader.onPositions(positions(false, unsecured('0')), NOW);
+    await rig.open(balances(true, '1000', '500'), positions(true, secured('0.2')));
+    rig.reader.onPositions(positions(false, unsecured('0')), NOW);
     await vi.advanceTimersByTimeAsync(2 * FUNDS_READ_GAP_MS);
-    expect(desk.readings).toHaveLength(1);
-    desk.reader.onPositions(positions(false, unsecured('0.1')), NOW);
-    desk.reader.end();
+    expect(rig.readings).toHaveLength(1);
+    rig.reader.onPositions(positions(false, unsecured('0.1')), NOW);
+    rig.reader.end();
     await vi.advanceTimersByTimeAsync(2 * FUNDS_READ_GAP_MS);
-    expect(desk.readings).toHaveLength(1);
+    expect(rig.readings).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Lots } from '../../../src/domain/quantity.js';
 import { runs } from '../../runs.js';
-import { CALM, filledOf, submissionOf, type Weather } from './lossy-exchange.js';
+import { FAULTLESS, filledOf, submissionOf, type Weather } from './lossy-exchange.js';
 import { World } from './session-world.js';
 
 /*
@@ -14,7 +14,7 @@ const QUANTITY = 250;
 const CHILD_QUANTITY_MAX = 100;
 const STEPS = 150;
 const STEP_MS_MAX = 1_500;
-/** In calm weather every child is settled after the fence of its sending or of a restart, and the last ones follow. */
+/** Without faults every child is settled after the fence of its sending or of a restart, and the last ones follow. */
 const CALM_STEPS = 6;
 const CALM_STEP_MS = 40_000;
 
@@ -71,7 +71,7 @@ function work(seed: number, weather: Weather, disturbance: Disturbance): World {
     else if (draw < 0.75) world.shard.cancelSome(world.chance(), world.nowMs);
     world.pass(world.chance() * STEP_MS_MAX);
   }
-  world.exchange.weather = CALM;
+  world.exchange.weather = FAULTLESS;
   for (let step = 0; step < CALM_STEPS; step += 1) {
     for (let parent = 1; parent <= PARENTS; parent += 1) placeNext(parent, world);
     world.pass(CALM_STEP_MS);
@@ -101,7 +101,7 @@ function judge({ exchange, shard, contradictions }: World, lateMs: number): numb
   return late;
 }
 
-const LATE: Weather = { ...CALM, executedLate: 0.6, updateLost: 0.2, updateLate: 0.2, stale: 0.2 };
+const LATE: Weather = { ...FAULTLESS, executedLate: 0.6, updateLost: 0.2, updateLate: 0.2, stale: 0.2 };
 
 function lateBy(engineMs: number): Weather {
   return { ...LATE, engineMsMin: engineMs, engineMs };

@@ -7,50 +7,50 @@ import { ABSENCE_GAP_MS, EXECUTION_MS_MAX } from '../../../src/venue/live/fence.
 import type { VenueReport } from '../../../src/domain/venue-report.js';
 import type { CandleRecord } from '../../../src/venue/live/normal/records.js';
 import { FakeExchange, GOOD_CHECK } from './fake-exchange.js';
-import { ACCOUNT, LiveDesk, MAIN, marketOf, passed } from './live-desk.js';
+import { ACCOUNT, LiveRig, MAIN, marketOf, passed } from './live-rig.js';
 
-let desk: LiveDesk;
-afterEach(() => desk.close());
+let rig: LiveRig;
+afterEach(() => rig.close());
 
-function stateOf({ lines }: LiveDesk): unknown {
+function stateOf({ lines }: LiveRig): unknown {
   return lines.findLast(({ facts }) => 'state' in facts)?.facts['state'];
 }
 
 /** How often the account was connected. */
 function connections(): number {
-  return desk.reports.filter(({ report, destination }) => {
+  return rig.reports.filter(({ report, destination }) => {
     return report.kind === 'Link' && report.account !== null && report.isUp && destination === MAIN;
   }).length;
 }
 
 describe('a real exchange', () => {
   it('is up after its market list, and an account after its check, its stream, its orders and its balances', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    expect(desk.link(null)).toBe(true);
-    const ups = desk.reports.flatMap(({ report }) => (report.kind === 'Link' && report.isUp ? [report.account] : []));
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    expect(rig.link(null)).toBe(true);
+    const ups = rig.reports.flatMap(({ report }) => (report.kind === 'Link' && report.isUp ? [report.account] : []));
     expect(ups[0]).toBeNull();
-    desk.askFunds();
-    await desk.until(() => desk.reports.some(({ report }) => report.kind === 'Funds'), 'the balances');
-    const funds = desk.reports.find(({ report }) => report.kind === 'Funds')!;
+    rig.askFunds();
+    await rig.until(() => rig.reports.some(({ report }) => report.kind === 'Funds'), 'the balances');
+    const funds = rig.reports.find(({ report }) => report.kind === 'Funds')!;
     expect(funds).toMatchObject({ destination: MAIN, report: { correlationId: 7, isSnapshot: true } });
     expect(funds.report).toMatchObject({ balances: [{ asset: 'USDT', total: 100_500_000_000_000_000_000n }] });
   });
 
   it('shows a ban when it begins and when it becomes longer', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    expect(desk.bans).toEqual([]);
-    desk.exchange.banMs = 120_000;
-    await desk.until(() => desk.bans.length > 0, 'the ban');
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    expect(rig.bans).toEqual([]);
+    rig.exchange.banMs = 120_000;
+    await rig.until(() => rig.bans.length > 0, 'the ban');
     await passed(50);
-    expect(desk.bans).toHaveLength(1);
-    expect(desk.lines.at(-1)).toMatchObject({
-      facts: { barredMs: 120_000, until: new Date(desk.bans[0]!).toISOString() },
+    expect(rig.bans).toHaveLength(1);
+    expect(rig.lines.at(-1)).toMatchObject({
+      facts: { barredMs: 120_000, until: new Date(rig.bans[0]!).toISOString() },
       message: 'BINANCE takes no request of this address now: nothing is sent, not even a cancel',
     });
-    desk.pass(10_000);
-    await desk.until(() => desk.bans.length === 2, 'the longer ban');
+    rig.pass(10_000);
+    await rig.until(() => rig.bans.length === 2, 'the longer ban');
   });
 
   it('is not up with balances of a subscription that was cut', async () => {
@@ -67,35 +67,35 @@ describe('a real exchange', () => {
           });
         });
       });
-    desk = await LiveDesk.open({ exchange });
-    await desk.until(() => answers.length === 1, 'the first reading');
+    rig = await LiveRig.open({ exchange });
+    await rig.until(() => answers.length === 1, 'the first reading');
     const { events } = exchange.accounts[0]!;
     events.onCut(Date.now() as EpochMs);
     events.onSubscribed(Date.now() as EpochMs);
-    await desk.until(() => answers.length === 2, 'the second reading');
+    await rig.until(() => answers.length === 2, 'the second reading');
     answers[0]!('1');
     await passed(50);
-    expect(desk.link()).toBe(false);
+    expect(rig.link()).toBe(false);
     answers[1]!('2');
-    await desk.until(() => desk.link() === true, 'the account');
-    desk.askFunds();
-    await desk.until(() => desk.reports.some(({ report }) => report.kind === 'Funds'), 'the balances');
-    expect(desk.reports.find(({ report }) => report.kind === 'Funds')?.report).toMatchObject({
+    await rig.until(() => rig.link() === true, 'the account');
+    rig.askFunds();
+    await rig.until(() => rig.reports.some(({ report }) => report.kind === 'Funds'), 'the balances');
+    expect(rig.reports.find(({ report }) => report.kind === 'Funds')?.report).toMatchObject({
       balances: [{ asset: 'USDT', total: 2_000_000_000_000_000_000n }],
     });
   });
 
   it('ends the session of an account whose key is removed, and opens it again with a new key', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    desk.keys.set(false);
-    await desk.until(() => desk.link() === false, 'the end');
-    expect(desk.exchange.accounts[0]).toMatchObject({ isClosed: true });
-    desk.submit(1);
-    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
-    expect(desk.exchange.placed).toEqual([]);
-    desk.keys.set(true);
-    await desk.until(() => desk.link() === true, 'the account again');
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    rig.keys.set(false);
+    await rig.until(() => rig.link() === false, 'the end');
+    expect(rig.exchange.accounts[0]).toMatchObject({ isClosed: true });
+    rig.submit(1);
+    await rig.until(() => rig.rejection(1) !== undefined, 'the refusal');
+    expect(rig.exchange.placed).toEqual([]);
+    rig.keys.set(true);
+    await rig.until(() => rig.link() === true, 'the account again');
   });
 
   it.each([
@@ -114,48 +114,48 @@ describe('a real exchange', () => {
   ] as const)('places nothing with a key in the state %s', async (state, check, mode) => {
     const exchange = new FakeExchange([marketOf()]);
     exchange.check = check;
-    desk = await LiveDesk.open({ exchange, mode });
-    await desk.until(() => stateOf(desk) === state, 'the state');
-    expect(desk.link()).toBe(false);
-    desk.submit(1);
-    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
-    expect(desk.rejection(1)?.code).toBe('EXCHANGE_NOT_AVAILABLE');
-    expect(desk.exchange.placed).toEqual([]);
-    expect(JSON.stringify(desk.lines)).not.toContain('secret-of-the-test');
+    rig = await LiveRig.open({ exchange, mode });
+    await rig.until(() => stateOf(rig) === state, 'the state');
+    expect(rig.link()).toBe(false);
+    rig.submit(1);
+    await rig.until(() => rig.rejection(1) !== undefined, 'the refusal');
+    expect(rig.rejection(1)?.code).toBe('EXCHANGE_NOT_AVAILABLE');
+    expect(rig.exchange.placed).toEqual([]);
+    expect(JSON.stringify(rig.lines)).not.toContain('secret-of-the-test');
   });
 
   it('places nothing for an account in hedge mode, or of real money without risk limits', async () => {
     const exchange = new FakeExchange([], ['FUTURE']);
     exchange.check = { ...GOOD_CHECK, positionMode: 'HEDGE' };
-    desk = await LiveDesk.open({ exchange });
-    await desk.until(() => stateOf(desk) === 'NOT_ONE_WAY', 'the state');
-    await desk.close();
-    desk = await LiveDesk.open({ mode: 'live', hasRiskLimits: false });
-    await desk.until(() => stateOf(desk) === 'NO_RISK_LIMITS', 'the state');
-    expect(desk.link()).toBe(false);
+    rig = await LiveRig.open({ exchange });
+    await rig.until(() => stateOf(rig) === 'NOT_ONE_WAY', 'the state');
+    await rig.close();
+    rig = await LiveRig.open({ mode: 'live', hasRiskLimits: false });
+    await rig.until(() => stateOf(rig) === 'NO_RISK_LIMITS', 'the state');
+    expect(rig.link()).toBe(false);
   });
 
   it('checks the key again when the exchange refuses it for an order', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
     const rejection = { code: 'INVALID_API_KEY', message: 'Binance -2015' } as const;
-    desk.exchange.placement = { kind: 'refused', rejection };
-    desk.exchange.check = reject('INVALID_API_KEY', 'Binance -2015');
-    desk.submit(1);
-    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
-    expect(desk.rejection(1)).toEqual(rejection);
-    await desk.until(() => stateOf(desk) === 'KEY_REFUSED', 'the state');
-    expect(desk.link()).toBe(false);
+    rig.exchange.placement = { kind: 'refused', rejection };
+    rig.exchange.check = reject('INVALID_API_KEY', 'Binance -2015');
+    rig.submit(1);
+    await rig.until(() => rig.rejection(1) !== undefined, 'the refusal');
+    expect(rig.rejection(1)).toEqual(rejection);
+    await rig.until(() => stateOf(rig) === 'KEY_REFUSED', 'the state');
+    expect(rig.link()).toBe(false);
   });
 
   it('asks again while the exchange answers with no market list, and stays down', async () => {
     const exchange = new FakeExchange([marketOf()]);
     exchange.markets = reject('EXCHANGE_ERROR', 'BINANCE answers with HTML');
-    desk = await LiveDesk.open({ exchange });
-    await desk.until(() => desk.lines.some(({ message }) => message === 'the market list was not read'), 'a failure');
-    expect(desk.link(null)).toBe(false);
+    rig = await LiveRig.open({ exchange });
+    await rig.until(() => rig.lines.some(({ message }) => message === 'the market list was not read'), 'a failure');
+    expect(rig.link(null)).toBe(false);
     exchange.markets = [marketOf()];
-    await desk.until(() => desk.link() === true, 'the account');
+    await rig.until(() => rig.link() === true, 'the account');
   });
 
   it('measures the clock again when the exchange refuses the time of a check', async () => {
@@ -171,38 +171,38 @@ describe('a real exchange', () => {
       if (measured > 1) exchange.check = GOOD_CHECK;
       return Promise.resolve(exchange.clock);
     };
-    desk = await LiveDesk.open({ exchange });
-    await desk.until(() => stateOf(desk) === 'NOT_REACHED', 'the refusal');
-    desk.pass(LIVE_AGAIN_MS_MIN);
-    await desk.until(() => desk.link() === true, 'the account');
+    rig = await LiveRig.open({ exchange });
+    await rig.until(() => stateOf(rig) === 'NOT_REACHED', 'the refusal');
+    rig.pass(LIVE_AGAIN_MS_MIN);
+    await rig.until(() => rig.link() === true, 'the account');
   });
 
   it('logs a clock that differs, and trades with the corrected one', async () => {
     const exchange = new FakeExchange([marketOf()]);
     exchange.clock = { offsetMs: 2_000, roundTripMs: 3 as DurationMs };
-    desk = await LiveDesk.open({ exchange });
-    await desk.until(() => desk.link() === true, 'the account');
-    expect(desk.lines.find(({ facts }) => facts['offsetMs'] === 2_000)).toBeDefined();
+    rig = await LiveRig.open({ exchange });
+    await rig.until(() => rig.link() === true, 'the account');
+    expect(rig.lines.find(({ facts }) => facts['offsetMs'] === 2_000)).toBeDefined();
   });
 });
 
 describe('a placement without an answer', () => {
   it('is not answered as absent before it expires when the turn of the thread began long before it was sent', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    const { index } = desk.instruments[0]!;
-    const { marginMs } = desk.exchange.rules;
-    desk.submit(1, index, EXECUTION_MS_MAX + marginMs);
-    desk.ask(1, index);
-    const isAnswered = (): boolean => desk.reports.some(({ report }) => report.kind === 'StatusAnswered');
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    const { index } = rig.instruments[0]!;
+    const { marginMs } = rig.exchange.rules;
+    rig.submit(1, index, EXECUTION_MS_MAX + marginMs);
+    rig.ask(1, index);
+    const isAnswered = (): boolean => rig.reports.some(({ report }) => report.kind === 'StatusAnswered');
     await passed(50);
-    expect(desk.exchange.placed).toHaveLength(1);
+    expect(rig.exchange.placed).toHaveLength(1);
     expect(isAnswered()).toBe(false);
-    desk.pass(EXECUTION_MS_MAX + marginMs);
-    await desk.until(() => desk.exchange.finalLooks === 1, 'the first look');
+    rig.pass(EXECUTION_MS_MAX + marginMs);
+    await rig.until(() => rig.exchange.finalLooks === 1, 'the first look');
     expect(isAnswered()).toBe(false);
-    desk.pass(ABSENCE_GAP_MS);
-    await desk.until(isAnswered, 'the answer');
+    rig.pass(ABSENCE_GAP_MS);
+    await rig.until(isAnswered, 'the answer');
   });
 });
 
@@ -210,61 +210,61 @@ describe('a key that the exchange refused', () => {
   it('is checked again after 1 s, then after twice as long each time, up to 60 s', async () => {
     const exchange = new FakeExchange([marketOf()]);
     exchange.check = reject('INVALID_API_KEY', 'Binance -2015');
-    desk = await LiveDesk.open({ exchange });
+    rig = await LiveRig.open({ exchange });
     for (const [count, waitMs] of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000].entries()) {
       // Each check follows the one before.
       // oxlint-disable-next-line no-await-in-loop
-      await desk.until(() => exchange.accounts.length === count + 1, `check ${count + 1}`);
+      await rig.until(() => exchange.accounts.length === count + 1, `check ${count + 1}`);
       // oxlint-disable-next-line no-await-in-loop
       await passed(20);
-      desk.pass(waitMs - 500);
+      rig.pass(waitMs - 500);
       // oxlint-disable-next-line no-await-in-loop
       await passed(20);
       expect(exchange.accounts).toHaveLength(count + 1);
-      desk.pass(500);
+      rig.pass(500);
     }
-    expect(desk.lines.filter(({ message }) => message === 'the account cannot trade')).toHaveLength(1);
+    expect(rig.lines.filter(({ message }) => message === 'the account cannot trade')).toHaveLength(1);
   });
 
   it('is checked at once when its row changes', async () => {
     const exchange = new FakeExchange([marketOf()]);
     exchange.check = reject('INVALID_API_KEY', 'Binance -2015');
-    desk = await LiveDesk.open({ exchange });
-    await desk.until(() => stateOf(desk) === 'KEY_REFUSED', 'the state');
+    rig = await LiveRig.open({ exchange });
+    await rig.until(() => stateOf(rig) === 'KEY_REFUSED', 'the state');
     exchange.check = GOOD_CHECK;
-    desk.keys.set(true);
-    await desk.until(() => desk.link() === true, 'the account');
+    rig.keys.set(true);
+    await rig.until(() => rig.link() === true, 'the account');
   });
 });
 
 describe('an account with real money', () => {
   it('is checked at once when it gets risk limits', async () => {
-    desk = await LiveDesk.open({ mode: 'live', hasRiskLimits: false });
-    await desk.until(() => stateOf(desk) === 'NO_RISK_LIMITS', 'the state');
+    rig = await LiveRig.open({ mode: 'live', hasRiskLimits: false });
+    await rig.until(() => stateOf(rig) === 'NO_RISK_LIMITS', 'the state');
     // Now the next check is far away.
     for (let count = 0; count < 8; count += 1) {
-      desk.pass(60_000);
+      rig.pass(60_000);
       // oxlint-disable-next-line no-await-in-loop
       await passed(20);
     }
-    desk.setRiskLimits(true);
-    await desk.until(() => desk.link() === true, 'the account');
+    rig.setRiskLimits(true);
+    await rig.until(() => rig.link() === true, 'the account');
   });
 
   it('places nothing new after its risk limits are removed, keeps its connection, and goes on when they are set', async () => {
-    desk = await LiveDesk.open({ mode: 'live' });
-    await desk.until(() => desk.link() === true, 'the account');
-    desk.setRiskLimits(false);
-    desk.submit(1);
-    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
-    expect(desk.rejection(1)).toMatchObject({ code: 'EXCHANGE_NOT_AVAILABLE' });
-    expect(desk.rejection(1)?.message).toContain('risk limits');
-    expect(desk.exchange.placed).toEqual([]);
-    expect(desk.link()).toBe(true);
-    await desk.until(() => desk.lines.some(({ message }) => message.includes('has no risk limits')), 'the log line');
-    desk.setRiskLimits(true);
-    desk.submit(2);
-    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+    rig = await LiveRig.open({ mode: 'live' });
+    await rig.until(() => rig.link() === true, 'the account');
+    rig.setRiskLimits(false);
+    rig.submit(1);
+    await rig.until(() => rig.rejection(1) !== undefined, 'the refusal');
+    expect(rig.rejection(1)).toMatchObject({ code: 'EXCHANGE_NOT_AVAILABLE' });
+    expect(rig.rejection(1)?.message).toContain('risk limits');
+    expect(rig.exchange.placed).toEqual([]);
+    expect(rig.link()).toBe(true);
+    await rig.until(() => rig.lines.some(({ message }) => message.includes('has no risk limits')), 'the log line');
+    rig.setRiskLimits(true);
+    rig.submit(2);
+    await rig.until(() => rig.exchange.placed.length === 1, 'the order');
   });
 });
 
@@ -275,7 +275,7 @@ describe('an account in two wallets', () => {
     const futures = new FakeExchange([], ['FUTURE']);
     futures.check = FUTURES_CHECK;
     change(futures);
-    desk = await LiveDesk.open({ others: [futures] });
+    rig = await LiveRig.open({ others: [futures] });
     return futures;
   }
 
@@ -283,11 +283,11 @@ describe('an account in two wallets', () => {
     const futures = await openTwo((one) => {
       one.markets = reject('EXCHANGE_ERROR', 'BINANCE answers 503');
     });
-    await desk.until(() => desk.exchange.accounts[0]?.isStarted === true, 'the first wallet');
+    await rig.until(() => rig.exchange.accounts[0]?.isStarted === true, 'the first wallet');
     await passed(50);
     expect(connections()).toBe(0);
     futures.markets = [];
-    await desk.until(() => desk.link() === true, 'the account');
+    await rig.until(() => rig.link() === true, 'the account');
     await passed(50);
     expect(connections()).toBe(1);
     expect(futures.accounts).toHaveLength(1);
@@ -297,209 +297,209 @@ describe('an account in two wallets', () => {
     await openTwo((one) => {
       one.markets = reject('EXCHANGE_ERROR', 'BINANCE answers 503');
     });
-    await desk.until(() => desk.exchange.accounts[0]?.isStarted === true, 'the first wallet');
-    desk.pass(30_500);
-    await desk.until(() => desk.link() === true, 'the account');
-    expect(stateOf(desk)).toBe('STREAM_NOT_OPEN');
+    await rig.until(() => rig.exchange.accounts[0]?.isStarted === true, 'the first wallet');
+    rig.pass(30_500);
+    await rig.until(() => rig.link() === true, 'the account');
+    expect(stateOf(rig)).toBe('STREAM_NOT_OPEN');
   });
 
   it('trades in one of them when the exchange refuses the stream of the other, and asks again later', async () => {
     const futures = await openTwo((one) => {
       one.opensStream = false;
     });
-    await desk.until(() => futures.accounts[0]?.isStarted === true, 'the stream');
-    expect(desk.link()).toBe(false);
+    await rig.until(() => futures.accounts[0]?.isStarted === true, 'the stream');
+    expect(rig.link()).toBe(false);
     const rejection = { code: 'INVALID_API_KEY', message: 'Binance -2015: no permission' } as const;
     futures.accounts[0]!.events.onRefused(rejection, 0 as EpochMs);
-    await desk.until(() => desk.link() === true, 'the account');
-    expect(stateOf(desk)).toBe('STREAM_REFUSED');
-    desk.submit(1);
-    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
-    const links = (): number => desk.reports.filter(({ report }) => report.kind === 'Link').length;
+    await rig.until(() => rig.link() === true, 'the account');
+    expect(stateOf(rig)).toBe('STREAM_REFUSED');
+    rig.submit(1);
+    await rig.until(() => rig.exchange.placed.length === 1, 'the order');
+    const links = (): number => rig.reports.filter(({ report }) => report.kind === 'Link').length;
     const before = links();
-    desk.pass(1_000);
-    await desk.until(() => futures.accounts[1]?.isStarted === true, 'the second try');
+    rig.pass(1_000);
+    await rig.until(() => futures.accounts[1]?.isStarted === true, 'the second try');
     futures.accounts[1]!.events.onRefused(rejection, 0 as EpochMs);
     futures.opensStream = true;
     await passed(30);
     expect(links()).toBe(before);
-    expect(desk.lines.filter(({ facts }) => facts['state'] === 'STREAM_REFUSED')).toHaveLength(1);
-    desk.pass(2_000);
+    expect(rig.lines.filter(({ facts }) => facts['state'] === 'STREAM_REFUSED')).toHaveLength(1);
+    rig.pass(2_000);
     // The shards learn that the account has one more wallet.
-    await desk.until(() => links() > before, 'the interruption');
-    await desk.until(() => desk.link() === true, 'the account');
+    await rig.until(() => links() > before, 'the interruption');
+    await rig.until(() => rig.link() === true, 'the account');
   });
 
   it('waits 30 s for a stream that does not open, and goes on without it', async () => {
     const futures = await openTwo((one) => {
       one.opensStream = false;
     });
-    await desk.until(() => futures.accounts[0]?.isStarted === true, 'the stream');
-    desk.pass(29_000);
+    await rig.until(() => futures.accounts[0]?.isStarted === true, 'the stream');
+    rig.pass(29_000);
     await passed(50);
-    expect(desk.link()).toBe(false);
-    desk.pass(1_500);
-    await desk.until(() => desk.link() === true, 'the account');
-    expect(stateOf(desk)).toBe('STREAM_NOT_OPEN');
+    expect(rig.link()).toBe(false);
+    rig.pass(1_500);
+    await rig.until(() => rig.link() === true, 'the account');
+    expect(stateOf(rig)).toBe('STREAM_NOT_OPEN');
     futures.accounts[0]!.events.onSubscribed(0 as EpochMs);
-    await desk.until(() => connections() === 2, 'the interruption');
-    expect(desk.link()).toBe(true);
+    await rig.until(() => connections() === 2, 'the interruption');
+    expect(rig.link()).toBe(true);
   });
 
   it('waits 30 s for a stream that is cut', async () => {
     const futures = await openTwo(() => undefined);
-    await desk.until(() => desk.link() === true, 'the account');
-    await desk.until(() => futures.accounts[0]?.isStarted === true, 'the stream');
+    await rig.until(() => rig.link() === true, 'the account');
+    await rig.until(() => futures.accounts[0]?.isStarted === true, 'the stream');
     await passed(30);
     futures.accounts[0]!.events.onCut(0 as EpochMs);
-    await desk.until(() => desk.link() === false, 'the cut');
-    desk.pass(30_500);
-    await desk.until(() => desk.link() === true, 'the account');
+    await rig.until(() => rig.link() === false, 'the cut');
+    rig.pass(30_500);
+    await rig.until(() => rig.link() === true, 'the account');
   });
 });
 
 describe('an instrument of a real exchange', () => {
   it('keeps the lots and ticks of the children that were placed before they changed', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    const { index } = desk.instruments[0]!;
-    desk.submit(1, index);
-    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
-    const { instrumentOf } = desk.exchange.accounts[0]!.events;
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    const { index } = rig.instruments[0]!;
+    rig.submit(1, index);
+    await rig.until(() => rig.exchange.placed.length === 1, 'the order');
+    const { instrumentOf } = rig.exchange.accounts[0]!.events;
     const [placed, foreign] = [1, 2].map((id) => ({ orderId: id as OrderId, child: 1 as ChildNumber }));
     expect(instrumentOf(foreign!, 'BTCUSDT')).toBe(index);
-    await desk.relist([marketOf('BTC/USDT', { pricePrecision: 1 })]);
+    await rig.relist([marketOf('BTC/USDT', { pricePrecision: 1 })]);
     expect(instrumentOf(placed!, 'BTCUSDT')).toBe(index);
     expect(instrumentOf(placed!, 'ETHUSDT')).toBeNull();
     expect(instrumentOf(foreign!, 'ETHUSDT')).toBeNull();
-    expect(desk.lines.filter(({ message }) => message.includes('not listed: it is looked up'))).toEqual([
+    expect(rig.lines.filter(({ message }) => message.includes('not listed: it is looked up'))).toEqual([
       expect.objectContaining({ facts: expect.objectContaining({ symbol: 'ETHUSDT' }) as object }),
     ]);
     // An order of an earlier process: it may have been placed with the old row or with the new one.
     expect(instrumentOf(foreign!, 'BTCUSDT')).toBeNull();
-    desk.ask(2, index);
+    rig.ask(2, index);
     expect(instrumentOf(foreign!, 'BTCUSDT')).toBe(index);
   });
 
   it('takes no order while the exchange halts it, and takes them again afterwards', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    await desk.relist([{ ...marketOf(), isTrading: false }]);
-    desk.submit(1);
-    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
-    expect(desk.rejection(1)).toMatchObject({ code: 'EXCHANGE_NOT_AVAILABLE' });
-    expect(desk.rejection(1)?.message).toContain('does not trade');
-    await desk.relist([marketOf()]);
-    desk.submit(2);
-    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    await rig.relist([{ ...marketOf(), isTrading: false }]);
+    rig.submit(1);
+    await rig.until(() => rig.rejection(1) !== undefined, 'the refusal');
+    expect(rig.rejection(1)).toMatchObject({ code: 'EXCHANGE_NOT_AVAILABLE' });
+    expect(rig.rejection(1)?.message).toContain('does not trade');
+    await rig.relist([marketOf()]);
+    rig.submit(2);
+    await rig.until(() => rig.exchange.placed.length === 1, 'the order');
   });
 
   it('is listed again when the exchange refuses an order for its market, at most every 30 s', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
     const rejection = { code: 'EXCHANGE_NOT_AVAILABLE', message: 'Binance -1013: Market is closed.' } as const;
-    desk.exchange.placement = { kind: 'refused', rejection };
-    desk.exchange.markets = [{ ...marketOf(), isTrading: false }];
-    desk.submit(1);
-    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
+    rig.exchange.placement = { kind: 'refused', rejection };
+    rig.exchange.markets = [{ ...marketOf(), isTrading: false }];
+    rig.submit(1);
+    await rig.until(() => rig.rejection(1) !== undefined, 'the refusal');
     await passed(20);
-    expect(desk.instruments.at(-1)?.isTrading).not.toBe(false);
-    desk.pass(30_000);
-    desk.submit(2);
-    await desk.until(() => desk.instruments.at(-1)?.isTrading === false, 'the halt');
-    desk.exchange.markets = [marketOf()];
-    desk.pass(30_000);
-    desk.submit(3);
-    await desk.until(() => desk.instruments.at(-1)?.isTrading !== false, 'its end');
+    expect(rig.instruments.at(-1)?.isTrading).not.toBe(false);
+    rig.pass(30_000);
+    rig.submit(2);
+    await rig.until(() => rig.instruments.at(-1)?.isTrading === false, 'the halt');
+    rig.exchange.markets = [marketOf()];
+    rig.pass(30_000);
+    rig.submit(3);
+    await rig.until(() => rig.instruments.at(-1)?.isTrading !== false, 'its end');
   });
 
   it('has its clock measured again when it refuses an order for its timestamp, at most every 5 s', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    const { exchange } = desk;
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    const { exchange } = rig;
     const message = 'Binance -1021: Timestamp for this request is outside of the recvWindow.';
     exchange.placement = { kind: 'refused', rejection: { code: 'INVALID_TIMESTAMP', message } };
     const before = exchange.measurements;
     for (const id of [1, 2, 3]) {
-      desk.submit(id);
-      await desk.until(() => desk.rejection(id) !== undefined, 'the refusal');
+      rig.submit(id);
+      await rig.until(() => rig.rejection(id) !== undefined, 'the refusal');
     }
-    await desk.until(() => exchange.measurements > before, 'the measurement');
+    await rig.until(() => exchange.measurements > before, 'the measurement');
     await passed(20);
     expect(exchange.measurements).toBe(before + 1);
-    desk.pass(5_000);
-    desk.submit(4);
-    await desk.until(() => exchange.measurements === before + 2, 'the next measurement');
+    rig.pass(5_000);
+    rig.submit(4);
+    await rig.until(() => exchange.measurements === before + 2, 'the next measurement');
   });
 
   it('gets no order while its clock is not known, and has it measured again', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    const { exchange } = desk;
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    const { exchange } = rig;
     const before = exchange.measurements;
     exchange.clockErrorMs = Infinity;
-    desk.submit(1);
-    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
-    expect(desk.rejection(1)).toMatchObject({ code: 'INVALID_TIMESTAMP', retryAfterMs: 1_000 });
+    rig.submit(1);
+    await rig.until(() => rig.rejection(1) !== undefined, 'the refusal');
+    expect(rig.rejection(1)).toMatchObject({ code: 'INVALID_TIMESTAMP', retryAfterMs: 1_000 });
     expect(exchange.placed).toEqual([]);
-    await desk.until(() => exchange.measurements === before + 1, 'the measurement');
+    await rig.until(() => exchange.measurements === before + 1, 'the measurement');
     exchange.clockErrorMs = 50;
-    desk.submit(2);
-    await desk.until(() => exchange.placed.length === 1, 'the order');
+    rig.submit(2);
+    await rig.until(() => exchange.placed.length === 1, 'the order');
   });
 
   it('has its clock measured again when it refuses a request about orders or the private stream for its timestamp', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    const { exchange } = desk;
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    const { exchange } = rig;
     const { events } = exchange.accounts[0]!;
     const nowMs = Date.now() as EpochMs;
     const before = exchange.measurements;
     for (let count = 1; count <= 3; count += 1) events.onRefusedTime(nowMs);
-    await desk.until(() => exchange.measurements > before, 'the measurement');
+    await rig.until(() => exchange.measurements > before, 'the measurement');
     await passed(20);
     expect(exchange.measurements).toBe(before + 1);
-    desk.pass(5_000);
+    rig.pass(5_000);
     events.onRefused({ code: 'INVALID_TIMESTAMP', message: 'Binance -1021' }, nowMs);
-    await desk.until(() => exchange.measurements === before + 2, 'the next measurement');
-    expect(desk.link()).toBe(true);
+    await rig.until(() => exchange.measurements === before + 2, 'the next measurement');
+    expect(rig.link()).toBe(true);
   });
 
   it('takes no order after it is delisted, and keeps its row', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    const { index } = desk.instruments[0]!;
-    await desk.relist([marketOf('ETH/USDT')]);
-    expect(desk.instruments.findLast((one) => one.index === index)).toMatchObject({ isTrading: false });
-    desk.submit(1, index);
-    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
-    expect(desk.exchange.placed).toEqual([]);
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    const { index } = rig.instruments[0]!;
+    await rig.relist([marketOf('ETH/USDT')]);
+    expect(rig.instruments.findLast((one) => one.index === index)).toMatchObject({ isTrading: false });
+    rig.submit(1, index);
+    await rig.until(() => rig.rejection(1) !== undefined, 'the refusal');
+    expect(rig.exchange.placed).toEqual([]);
   });
 
   it('gets a new row when its grid changes: an order of the old row places nothing more', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    const { index } = desk.instruments[0]!;
-    await desk.relist([marketOf('BTC/USDT', { pricePrecision: 1 })]);
-    const now = desk.instruments.findLast((one) => one.isRetired !== true)!;
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    const { index } = rig.instruments[0]!;
+    await rig.relist([marketOf('BTC/USDT', { pricePrecision: 1 })]);
+    const now = rig.instruments.findLast((one) => one.isRetired !== true)!;
     expect(now.index).not.toBe(index);
-    expect(desk.instruments.findLast((one) => one.index === index)).toMatchObject({ isRetired: true });
-    desk.submit(1, index);
-    await desk.until(() => desk.rejection(1) !== undefined, 'the refusal');
-    expect(desk.rejection(1)).toMatchObject({ code: 'INVALID_SYMBOL' });
-    desk.submit(2, now.index);
-    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+    expect(rig.instruments.findLast((one) => one.index === index)).toMatchObject({ isRetired: true });
+    rig.submit(1, index);
+    await rig.until(() => rig.rejection(1) !== undefined, 'the refusal');
+    expect(rig.rejection(1)).toMatchObject({ code: 'INVALID_SYMBOL' });
+    rig.submit(2, now.index);
+    await rig.until(() => rig.exchange.placed.length === 1, 'the order');
   });
 
   it('keeps its row when only a bound changes, and gets the new bound', async () => {
-    desk = await LiveDesk.open();
-    await desk.until(() => desk.link() === true, 'the account');
-    const { index } = desk.instruments[0]!;
-    await desk.relist([marketOf('BTC/USDT', { notionalMin: 77 })]);
-    expect(desk.instruments.at(-1)).toMatchObject({ index, notionalMin: 77 });
+    rig = await LiveRig.open();
+    await rig.until(() => rig.link() === true, 'the account');
+    const { index } = rig.instruments[0]!;
+    await rig.relist([marketOf('BTC/USDT', { notionalMin: 77 })]);
+    expect(rig.instruments.at(-1)).toMatchObject({ index, notionalMin: 77 });
     await passed(20);
-    desk.submit(1, index);
-    await desk.until(() => desk.exchange.placed.length === 1, 'the order');
+    rig.submit(1, index);
+    await rig.until(() => rig.exchange.placed.length === 1, 'the order');
   });
 });
 
@@ -508,16 +508,16 @@ describe('the past of a market', () => {
   const asked = { ...query, fromMs: 0 as EpochMs, toMs: 86_400_000 as EpochMs };
 
   async function answerTo(kind: 'QueryCandles' | 'QueryFundingRates', exchange: FakeExchange): Promise<VenueReport> {
-    desk = await LiveDesk.open({ exchange });
-    await desk.until(() => desk.instruments.length > 0, 'the market list');
-    const instrument = desk.instruments[0]!.index;
-    desk.send(
+    rig = await LiveRig.open({ exchange });
+    await rig.until(() => rig.instruments.length > 0, 'the market list');
+    const instrument = rig.instruments[0]!.index;
+    rig.send(
       kind === 'QueryCandles' ? { kind, ...asked, instrument, interval: 'ONE_HOUR' } : { kind, ...asked, instrument },
       MAIN,
     );
     const answers = (): VenueReport[] =>
-      desk.reports.flatMap(({ report }) => ('correlationId' in report && report.correlationId === 9 ? [report] : []));
-    await desk.until(() => answers().length > 0, 'the answer');
+      rig.reports.flatMap(({ report }) => ('correlationId' in report && report.correlationId === 9 ? [report] : []));
+    await rig.until(() => answers().length > 0, 'the answer');
     return answers()[0]!;
   }
 
@@ -529,7 +529,7 @@ describe('the past of a market', () => {
         { kind: 'Candle', symbol, interval, openMs: 3_600_000 as EpochMs, volume: '1.5', ...prices } as CandleRecord,
       ]);
     const answer = await answerTo('QueryCandles', exchange);
-    const { quantityPrecision, pricePrecision } = desk.instruments[0]!;
+    const { quantityPrecision, pricePrecision } = rig.instruments[0]!;
     const candle = {
       openAtMs: 3_600_000,
       high: Math.round(50_100.5 * 10 ** pricePrecision),
@@ -546,7 +546,7 @@ describe('the past of a market', () => {
         { kind: 'FundingRate', symbol, atMs: 1 as EpochMs, rate: '-0.0002', markPrice: null },
       ]);
     const answer = await answerTo('QueryFundingRates', exchange);
-    const markPrice = 50_000 * 10 ** desk.instruments[0]!.pricePrecision;
+    const markPrice = 50_000 * 10 ** rig.instruments[0]!.pricePrecision;
     expect(answer).toMatchObject({
       kind: 'FundingRates',
       rates: [

@@ -11,7 +11,7 @@ import { LiveMarket } from '../../../src/venue/live/live-market.js';
 import type { Level } from '../../../src/venue/live/json/json-fields.js';
 import type { CandleRecord, MarketRecord } from '../../../src/venue/live/normal/records.js';
 import { FakeExchange } from './fake-exchange.js';
-import { marketOf, MemoryRegistry } from './live-desk.js';
+import { marketOf, MemoryRegistry } from './live-rig.js';
 
 /* Rows of one market of an exchange without a network. */
 

@@ -54,7 +54,7 @@ export interface Weather {
   readonly denied: number;
 }
 
-export const CALM: Weather = {
+export const FAULTLESS: Weather = {
   requestLost: 0,
   requestLate: 0,
   executedLate: 0,
@@ -98,7 +98,7 @@ export class LossyExchange implements OrderClient {
   readonly sent: string[] = [];
   /** Orders that look-ups and lists deny, each until a time; Infinity: for ever. */
   readonly deniedUntilMs = new Map<string, number>();
-  weather: Weather = CALM;
+  weather: Weather = FAULTLESS;
   /** Receives updates while it is connected. */
   onUpdate: ((update: OrderUpdate) => void) | null = null;
   readonly #chance: () => number;

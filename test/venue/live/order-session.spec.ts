@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../runs.js';
-import { CALM, filledOf, submissionOf, type Weather } from './lossy-exchange.js';
+import { FAULTLESS, filledOf, submissionOf, type Weather } from './lossy-exchange.js';
 import { World } from './session-world.js';
 
 const STORM: Weather = {
@@ -39,7 +39,7 @@ function storm(seed: number, weather: Weather, hasRestarts: boolean): World {
     else if (draw < 0.92 && hasRestarts) world.restart();
     world.pass(world.chance() * 600);
   }
-  world.exchange.weather = CALM;
+  world.exchange.weather = FAULTLESS;
   world.connect();
   world.pass(150_000);
   world.shard.asksResting = false;
@@ -68,7 +68,7 @@ function denials(seed: number, isWiped: boolean, hasRestarts: boolean): World {
     if (isWiped && step === 80) world.exchange.wipe();
     world.pass(world.chance() * 600);
   }
-  world.exchange.weather = CALM;
+  world.exchange.weather = FAULTLESS;
   world.connect();
   world.pass(isWiped ? 700_000 : 350_000);
   world.shard.asksResting = false;
@@ -120,30 +120,30 @@ describe('a session at an exchange that denies orders which it has shown', () =>
 
 describe('a session at a real exchange', () => {
   it('reports each order, fill and end once over a good line', () => {
-    for (let seed = 0; seed < runs(10, 40); seed += 1) judge(storm(seed, CALM, false));
+    for (let seed = 0; seed < runs(10, 40); seed += 1) judge(storm(seed, FAULTLESS, false));
   });
 
   it.each([
     ['loses, delays, repeats and reorders', STORM, false],
     ['does so while the process is killed again and again', STORM, true],
-    ['loses every second answer', { ...CALM, answerLost: 0.5 }, true],
-    ['carries requests late, half of them after their expiry', { ...CALM, requestLate: 1 }, false],
+    ['loses every second answer', { ...FAULTLESS, answerLost: 0.5 }, true],
+    ['carries requests late, half of them after their expiry', { ...FAULTLESS, requestLate: 1 }, false],
     [
       'carries half of the requests out up to 30 s late, with answers that say nothing',
-      { ...CALM, executedLate: 0.5, engineMs: 30_000, answerLost: 0.1, updateLost: 0.2 },
+      { ...FAULTLESS, executedLate: 0.5, engineMs: 30_000, answerLost: 0.1, updateLost: 0.2 },
       false,
     ],
     [
       'carries every request out late while the process is killed again and again',
-      { ...CALM, executedLate: 1, engineMs: 45_000, updateLost: 0.3 },
+      { ...FAULTLESS, executedLate: 1, engineMs: 45_000, updateLost: 0.3 },
       true,
     ],
     [
       'hides new orders for 30 s after the engine has taken them late',
-      { ...CALM, executedLate: 0.5, engineMs: 25_000, hiddenMs: 30_000, updateLost: 1 },
+      { ...FAULTLESS, executedLate: 0.5, engineMs: 25_000, hiddenMs: 30_000, updateLost: 1 },
       true,
     ],
-    ['shows the past and denies live orders', { ...CALM, stale: 0.7, denied: 0.5 }, true],
+    ['shows the past and denies live orders', { ...FAULTLESS, stale: 0.7, denied: 0.5 }, true],
   ] as const)('ends with the ledger of the exchange when the line %s', (_what, weather, hasRestarts) => {
     for (let seed = 0; seed < runs(40, 1_000); seed += 1) judge(storm(seed, weather, hasRestarts));
   });

@@ -21,7 +21,7 @@ import { BybitLoopback } from '../../loopback/bybit/bybit-loopback.js';
 import type { ExchangeClock } from '../../loopback/clock.js';
 import { OkxLoopback } from '../../loopback/okx/okx-loopback.js';
 import { accepted, addressesOf, instrumentsOf, now, passed, until } from './binance/loopback-exchange.js';
-import { MemoryRegistry, QUIET_OUTLET } from './live-desk.js';
+import { MemoryRegistry, QUIET_OUTLET } from './live-rig.js';
 
 /*
  * The clock of an exchange, or ours, is stepped while an account works: the exchange refuses every request for its

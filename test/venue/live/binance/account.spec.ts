@@ -5,32 +5,32 @@ import { units } from '../../../loopback/decimal.js';
 import { BinanceLoopback } from '../../../loopback/binance/binance-loopback.js';
 import { TestClient } from '../../../loopback/test-client.js';
 import { targetOf } from '../../child-target.js';
-import { AccountDesk } from './account-desk.js';
+import { AccountDesk } from './account-rig.js';
 import { accepted, credentials, now, openExchange, passed, until } from './loopback-exchange.js';
 
 /* Balances, positions and settings of one account, and the limits of its requests. */
 
-let desk: AccountDesk;
+let rig: AccountDesk;
 
 describe('an account at Binance spot', () => {
-  afterEach(() => desk.close());
+  afterEach(() => rig.close());
 
   it('answers all balances, and delivers those that change', async () => {
-    desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    const { balances } = accepted(await desk.account.balances());
+    rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    const { balances } = accepted(await rig.account.balances());
     expect(balances).toContainEqual({ asset: 'BTC', total: '10', free: '10' });
-    desk.shard.submit(desk.child(1, { limitPrice: desk.price(51_000) }), now());
-    await until(() => desk.balances.length > 0, 'the change');
-    const change = desk.balances.at(-1)!;
+    rig.shard.submit(rig.child(1, { limitPrice: rig.price(51_000) }), now());
+    await until(() => rig.balances.length > 0, 'the change');
+    const change = rig.balances.at(-1)!;
     expect(change.isSnapshot).toBe(false);
     expect(change.balances.map(({ asset }) => asset)).toContain('BTC');
-    expect(accepted(await desk.account.positions())).toMatchObject({ isSnapshot: true, positions: [] });
+    expect(accepted(await rig.account.positions())).toMatchObject({ isSnapshot: true, positions: [] });
   });
 
   it('states what its key may do', async () => {
-    desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
-    expect(accepted(await desk.account.check())).toMatchObject({
+    rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+    expect(accepted(await rig.account.check())).toMatchObject({
       mayTrade: true,
       mayWithdraw: false,
       isAddressBound: false,
@@ -40,14 +40,14 @@ describe('an account at Binance spot', () => {
 });
 
 describe('an account at Binance spot whose server shuts down', () => {
-  afterEach(() => desk.close());
+  afterEach(() => rig.close());
 
   it.each(['HMAC', 'ED25519'] as const)(
     'replaces its socket without a cut, and loses or repeats nothing: %s',
     async (key) => {
-      desk = await AccountDesk.open({ section: 'spot', key });
-      await until(() => desk.isLinked, 'the link');
-      const { loopback, shard, session } = desk;
+      rig = await AccountDesk.open({ section: 'spot', key });
+      await until(() => rig.isLinked, 'the link');
+      const { loopback, shard, session } = rig;
       const { sessions } = loopback.spot.sockets;
       let cuts = 0;
       const onCut = session.onCut.bind(session);
@@ -60,7 +60,7 @@ describe('an account at Binance spot whose server shuts down', () => {
       let placed = 0;
       for (let step = 0; step < 150; step += 1) {
         if (step === 10) first!.write(JSON.stringify({ event: { e: 'serverShutdown', E: Date.now() } }));
-        if (step % 5 === 0) shard.submit(desk.child((placed += 1), { limitPrice: desk.price(49_999.98) }), now());
+        if (step % 5 === 0) shard.submit(rig.child((placed += 1), { limitPrice: rig.price(49_999.98) }), now());
         if (step % 7 === 0) loopback.spot.background.trade('BTCUSDT', 'SELL', units('0.005'));
         maxima.sessions = Math.max(maxima.sessions, sessions.size);
         await passed(100);
@@ -70,76 +70,76 @@ describe('an account at Binance spot whose server shuts down', () => {
       loopback.spot.background.trade('BTCUSDT', 'SELL', units('1'));
       await until(() => [...shard.children.values()].every(({ state }) => state === 'FILLED'), 'the fills');
       const { ledger } = loopback.spot.exchange;
-      expect(ledger.repeatedClientIds(desk.owner.id)).toEqual([]);
+      expect(ledger.repeatedClientIds(rig.owner.id)).toEqual([]);
       const trades = [...shard.children.values()].reduce((sum, child) => sum + child.trades.size, 0);
-      expect([trades, desk.contradictions]).toEqual([ledger.fillsOf(desk.owner.id).length, []]);
-      const shown = desk.balances.findLast(({ balances }) => balances.some(({ asset }) => asset === 'BTC'));
-      const btc = desk.owner.spot.balance('BTC');
+      expect([trades, rig.contradictions]).toEqual([ledger.fillsOf(rig.owner.id).length, []]);
+      const shown = rig.balances.findLast(({ balances }) => balances.some(({ asset }) => asset === 'BTC'));
+      const btc = rig.owner.spot.balance('BTC');
       expect(units(shown!.balances.find(({ asset }) => asset === 'BTC')!.total)).toBe(btc.free + btc.locked);
     },
   );
 });
 
 describe('an account at Binance USD-M', () => {
-  afterEach(() => desk.close());
+  afterEach(() => rig.close());
 
   it('answers positions with their margin, and delivers those that change', async () => {
-    desk = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    expect(accepted(await desk.account.positions()).positions).toEqual([]);
-    desk.shard.submit(desk.child(1, { limitPrice: desk.price(51_000) }), now());
-    await until(() => desk.positions.length > 0 && desk.balances.length > 0, 'the change');
-    expect(desk.positions.at(-1)!.positions[0]).toMatchObject({
+    rig = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    expect(accepted(await rig.account.positions()).positions).toEqual([]);
+    rig.shard.submit(rig.child(1, { limitPrice: rig.price(51_000) }), now());
+    await until(() => rig.positions.length > 0 && rig.balances.length > 0, 'the change');
+    expect(rig.positions.at(-1)!.positions[0]).toMatchObject({
       symbol: 'BTCUSDT',
       mode: 'NET',
       quantity: '0.01',
       margin: { mode: 'CROSS' },
     });
-    const [position] = accepted(await desk.account.positions()).positions;
+    const [position] = accepted(await rig.account.positions()).positions;
     expect(position).toMatchObject({ mode: 'NET', quantity: '0.01', margin: { mode: 'CROSS' } });
     expect(Number(position!.margin!.leverage)).toBeGreaterThan(0);
     expect(Number(position!.margin!.maintenanceMargin)).toBeGreaterThan(0);
-    expect(accepted(await desk.account.balances()).balances[0]!.asset).toBe('USDT');
+    expect(accepted(await rig.account.balances()).balances[0]!.asset).toBe('USDT');
   });
 
   it('sends reduce-only orders as such', async () => {
-    desk = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
     const market = { type: 'MARKET', timeInForce: 'IOC', limitPrice: null } as const;
-    desk.shard.submit(desk.child(1, { ...market, side: 'SELL', reduceOnly: true }), now());
-    await until(() => desk.shard.children.get('1-1')!.state === 'REFUSED', 'the refusal without a position');
-    desk.shard.submit(desk.child(2, market), now());
-    await until(() => desk.shard.children.get('2-1')!.state === 'FILLED', 'the position');
-    desk.shard.submit(desk.child(3, { ...market, side: 'SELL', reduceOnly: true }), now());
-    await until(() => desk.shard.children.get('3-1')!.state === 'FILLED', 'its end');
-    expect(accepted(await desk.account.positions()).positions).toEqual([]);
+    rig.shard.submit(rig.child(1, { ...market, side: 'SELL', reduceOnly: true }), now());
+    await until(() => rig.shard.children.get('1-1')!.state === 'REFUSED', 'the refusal without a position');
+    rig.shard.submit(rig.child(2, market), now());
+    await until(() => rig.shard.children.get('2-1')!.state === 'FILLED', 'the position');
+    rig.shard.submit(rig.child(3, { ...market, side: 'SELL', reduceOnly: true }), now());
+    await until(() => rig.shard.children.get('3-1')!.state === 'FILLED', 'its end');
+    expect(accepted(await rig.account.positions()).positions).toEqual([]);
   });
 
   it('names the hedge mode of an account', async () => {
-    desk = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
-    expect(accepted(await desk.account.check())).toMatchObject({ positionMode: 'ONE_WAY', mayTrade: true });
-    const client = new TestClient(desk.loopback, desk.owner.keys[0]);
+    rig = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
+    expect(accepted(await rig.account.check())).toMatchObject({ positionMode: 'ONE_WAY', mayTrade: true });
+    const client = new TestClient(rig.loopback, rig.owner.keys[0]);
     await client.ok('POST', '/fapi/v1/positionSide/dual', { dualSidePosition: true });
-    expect(accepted(await desk.account.check())).toMatchObject({ positionMode: 'HEDGE' });
-    await until(() => desk.isLinked, 'the link');
-    desk.shard.submit(desk.child(1), now());
-    await until(() => desk.shard.children.get('1-1')!.state === 'REFUSED', 'the refusal');
+    expect(accepted(await rig.account.check())).toMatchObject({ positionMode: 'HEDGE' });
+    await until(() => rig.isLinked, 'the link');
+    rig.shard.submit(rig.child(1), now());
+    await until(() => rig.shard.children.get('1-1')!.state === 'REFUSED', 'the refusal');
   });
 
   it('opens its private stream with a new key when the old one has ended', async () => {
-    desk = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    desk.loopback.futures.listenKeys.expireNow(desk.owner.id);
-    await until(() => !desk.isLinked, 'the end of the key');
-    await until(() => desk.isLinked, 'the link again');
-    desk.shard.submit(desk.child(1, { limitPrice: desk.price(51_000) }), now());
-    await until(() => desk.positions.length > 0, 'an event of the new stream');
+    rig = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    rig.loopback.futures.listenKeys.expireNow(rig.owner.id);
+    await until(() => !rig.isLinked, 'the end of the key');
+    await until(() => rig.isLinked, 'the link again');
+    rig.shard.submit(rig.child(1, { limitPrice: rig.price(51_000) }), now());
+    await until(() => rig.positions.length > 0, 'an event of the new stream');
   });
 
   it('leaves out orders of other clients and delivers the positions that they change', async () => {
-    desk = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    const client = new TestClient(desk.loopback, desk.owner.keys[0]);
+    rig = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    const client = new TestClient(rig.loopback, rig.owner.keys[0]);
     await client.ok('POST', '/fapi/v1/order', {
       symbol: 'BTCUSDT',
       side: 'SELL',
@@ -147,10 +147,10 @@ describe('an account at Binance USD-M', () => {
       quantity: '0.020',
       newClientOrderId: 'autoclose-1700000000000000000',
     });
-    await until(() => desk.positions.length > 0, 'the position');
-    expect(desk.positions.at(-1)!.positions[0]!.quantity).toBe('-0.02');
-    expect(desk.shard.children.size).toBe(0);
-    expect(desk.contradictions).toEqual([]);
+    await until(() => rig.positions.length > 0, 'the position');
+    expect(rig.positions.at(-1)!.positions[0]!.quantity).toBe('-0.02');
+    expect(rig.shard.children.size).toBe(0);
+    expect(rig.contradictions).toEqual([]);
   });
 });
 
@@ -204,47 +204,47 @@ describe('a section of Binance', () => {
   });
 
   it('sends nothing to an exchange that has banned its address, also no dial, and goes on after the ban', async () => {
-    desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    const { loopback, shard, session } = desk;
-    shard.submit(desk.child(1), now());
+    rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    const { loopback, shard, session } = rig;
+    shard.submit(rig.child(1), now());
     await until(() => shard.children.get('1-1')!.state === 'OPEN', 'the order');
     const { limits } = loopback.spot;
     limits.ban('127.0.0.1', Date.now() + 120_000);
     await until(() => shard.cancelSome(0, now()), 'a link for the cancel');
     await until(() => limits.refusals > 0, 'the refusal of the cancel');
     // The exchange ends the connections of a banned address.
-    loopback.cut(desk.hosts.orders);
+    loopback.cut(rig.hosts.orders);
     for (let asked = 0; asked < 110; asked += 1) {
       await passed(1_000);
       session.advance(now());
-      session.handle({ kind: 'Cancel', ...targetOf(desk.child(1)) }, now());
+      session.handle({ kind: 'Cancel', ...targetOf(rig.child(1)) }, now());
     }
     expect(limits.refusals).toBe(1);
-    expect(desk.isLinked).toBe(false);
-    await until(() => desk.isLinked, 'the link after the ban');
+    expect(rig.isLinked).toBe(false);
+    await until(() => rig.isLinked, 'the link after the ban');
     expect(limits.refusals).toBe(1);
     await until(() => shard.cancelSome(0, now()) || shard.children.get('1-1')!.state === 'CANCELLED', 'the cancel');
     await until(() => shard.children.get('1-1')!.state === 'CANCELLED', 'the end');
-    await desk.close();
+    await rig.close();
   });
 
   it('refuses placements near the limit of the address and still cancels', async () => {
-    desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    accepted(await desk.opened.exchange.listMarkets());
-    desk.shard.submit(desk.child(1), now());
-    await until(() => desk.shard.children.get('1-1')!.state === 'OPEN', 'the order');
+    rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    accepted(await rig.opened.exchange.listMarkets());
+    rig.shard.submit(rig.child(1), now());
+    await until(() => rig.shard.children.get('1-1')!.state === 'OPEN', 'the order');
     // Another program at the same address uses most of the minute.
     await untilEarlyInMinute();
-    desk.loopback.spot.limits.weigh('127.0.0.1', 5_500, Date.now());
-    accepted(await desk.account.balances());
-    desk.shard.submit(desk.child(2), now());
-    await until(() => desk.shard.children.get('2-1')!.state === 'REFUSED', 'the refusal');
-    expect(desk.loopback.spot.exchange.ledger.ordersOf(desk.owner.id).length).toBe(1);
-    await until(() => desk.shard.cancelSome(0, now()), 'a link for the cancel');
-    await until(() => desk.shard.children.get('1-1')!.state === 'CANCELLED', 'the cancel');
-    await desk.close();
+    rig.loopback.spot.limits.weigh('127.0.0.1', 5_500, Date.now());
+    accepted(await rig.account.balances());
+    rig.shard.submit(rig.child(2), now());
+    await until(() => rig.shard.children.get('2-1')!.state === 'REFUSED', 'the refusal');
+    expect(rig.loopback.spot.exchange.ledger.ordersOf(rig.owner.id).length).toBe(1);
+    await until(() => rig.shard.cancelSome(0, now()), 'a link for the cancel');
+    await until(() => rig.shard.children.get('1-1')!.state === 'CANCELLED', 'the cancel');
+    await rig.close();
   });
 });
 

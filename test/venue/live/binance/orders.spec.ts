@@ -5,17 +5,17 @@ import type { EpochMs } from '../../../../src/domain/time.js';
 import { Random } from '../../../../src/sim/prng.js';
 import { units } from '../../../loopback/decimal.js';
 import { targetOf } from '../../child-target.js';
-import { AccountDesk, type DeskOptions } from './account-desk.js';
+import { AccountDesk, type DeskOptions } from './account-rig.js';
 import { BTC, now, passed, until } from './loopback-exchange.js';
 
 /* The session, the requests and the sockets against an exchange with a ledger of its own. */
 
-let desk: AccountDesk;
-afterEach(() => desk.close());
+let rig: AccountDesk;
+afterEach(() => rig.close());
 
 /** Compares the shard's view with the exchange's ledger. */
 function judge(): void {
-  const { shard, loopback, owner, section, contradictions, opened, lot } = desk;
+  const { shard, loopback, owner, section, contradictions, opened, lot } = rig;
   const { ledger } = loopback[section].exchange;
   expect(ledger.repeatedClientIds(owner.id)).toEqual([]);
   expect(contradictions.filter((what) => what !== 'an order is denied')).toEqual([]);
@@ -32,7 +32,7 @@ function judge(): void {
   }
 }
 
-const stateOf = (id: number): string | undefined => desk.shard.children.get(`${id}-1`)?.state;
+const stateOf = (id: number): string | undefined => rig.shard.children.get(`${id}-1`)?.state;
 
 const CASES: readonly DeskOptions[] = [
   { section: 'spot', key: 'HMAC' },
@@ -43,17 +43,17 @@ const CASES: readonly DeskOptions[] = [
 
 describe.each(CASES)('an account at Binance $section with a key of the kind $key', (options) => {
   it('lists open orders, and ended ones of the asked instruments since a time', async () => {
-    desk = await AccountDesk.open(options);
-    const { shard } = desk;
-    await until(() => desk.isLinked, 'the link');
-    shard.submit(desk.child(1), now());
-    shard.submit(desk.child(2, { limitPrice: desk.price(51_000), timeInForce: 'IOC' }), now());
+    rig = await AccountDesk.open(options);
+    const { shard } = rig;
+    await until(() => rig.isLinked, 'the link');
+    shard.submit(rig.child(1), now());
+    shard.submit(rig.child(2, { limitPrice: rig.price(51_000), timeInForce: 'IOC' }), now());
     await until(() => stateOf(1) === 'OPEN' && stateOf(2) === 'FILLED', 'both orders');
     const list = (instruments: readonly InstrumentIndex[], sinceMs: number) =>
       new Promise((resolve) => {
-        desk.account.client.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
+        rig.account.client.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
       });
-    const { quantity } = desk.child(1);
+    const { quantity } = rig.child(1);
     const open = {
       orderId: 1,
       child: 1,
@@ -67,22 +67,22 @@ describe.each(CASES)('an account at Binance $section with a key of the kind $key
     const filled = { ...open, orderId: 2, state: 'FILLED', filled: quantity };
     expect(await list([], 0)).toMatchObject([open]);
     const ago = now() - 3 * 86_400_000;
-    expect(await list([BTC], ago)).toMatchObject([{ ...open, limitPrice: desk.price(49_000) }, filled]);
+    expect(await list([BTC], ago)).toMatchObject([{ ...open, limitPrice: rig.price(49_000) }, filled]);
     expect(await list([BTC], now() + 60_000)).toMatchObject([open]);
-    desk.loopback.faults.add({ on: 'GET *allOrders', fault: { kind: 'maintenance', status: 502 } });
+    rig.loopback.faults.add({ on: 'GET *allOrders', fault: { kind: 'maintenance', status: 502 } });
     expect(await list([BTC], ago)).toMatchObject({ rejection: { code: 'EXCHANGE_NOT_AVAILABLE' } });
   });
 
   it('places, fills, cancels and looks orders up, and ends with the ledger of the exchange', async () => {
-    desk = await AccountDesk.open(options);
-    const { shard } = desk;
-    await until(() => desk.isLinked, 'the link');
-    const crossing = desk.price(51_000);
-    shard.submit(desk.child(1), now());
-    shard.submit(desk.child(2, { limitPrice: crossing, timeInForce: 'IOC' }), now());
-    shard.submit(desk.child(3, { type: 'MARKET', timeInForce: 'IOC', limitPrice: null, side: 'SELL' }), now());
-    shard.submit(desk.child(4, { postOnly: true, limitPrice: crossing }), now());
-    shard.submit(desk.child(5, { quantity: 900_000_000 as Lots }), now());
+    rig = await AccountDesk.open(options);
+    const { shard } = rig;
+    await until(() => rig.isLinked, 'the link');
+    const crossing = rig.price(51_000);
+    shard.submit(rig.child(1), now());
+    shard.submit(rig.child(2, { limitPrice: crossing, timeInForce: 'IOC' }), now());
+    shard.submit(rig.child(3, { type: 'MARKET', timeInForce: 'IOC', limitPrice: null, side: 'SELL' }), now());
+    shard.submit(rig.child(4, { postOnly: true, limitPrice: crossing }), now());
+    shard.submit(rig.child(5, { quantity: 900_000_000 as Lots }), now());
     await until(() => [2, 3].every((id) => stateOf(id) === 'FILLED'), 'the fills');
     await until(() => [4, 5].every((id) => stateOf(id) === 'REFUSED'), 'the refusals');
     await until(() => stateOf(1) === 'OPEN', 'the resting order');
@@ -94,62 +94,62 @@ describe.each(CASES)('an account at Binance $section with a key of the kind $key
 
 describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section) => {
   it('sends orders over its socket, and by REST while the socket is not open', async () => {
-    desk = await AccountDesk.open({ section, key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    const { loopback, shard, hosts } = desk;
+    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    const { loopback, shard, hosts } = rig;
     const rest = section === 'spot' ? 'POST /api/v3/order' : 'POST /fapi/v1/order';
     // Both rules match any request: the log says which way was taken.
     loopback.faults.add({ on: rest, fault: { kind: 'hold', ms: 1 } });
     loopback.faults.add({ on: `${section} order.place`, fault: { kind: 'hold', ms: 1 } });
-    shard.submit(desk.child(1), now());
+    shard.submit(rig.child(1), now());
     await until(() => stateOf(1) === 'OPEN', 'the order');
     expect(loopback.faults.applied.map(({ on }) => on)).toEqual([`${section} order.place`]);
     if (section === 'spot') return judge();
     loopback.cut(hosts.orders);
     await passed(50);
-    shard.submit(desk.child(2), now());
+    shard.submit(rig.child(2), now());
     await until(() => stateOf(2) === 'OPEN', 'the order by REST');
     expect(loopback.faults.applied.map(({ on }) => on)).toEqual([`${section} order.place`, rest]);
     judge();
   });
 
   it('asks for an order whose answer on the socket was lost, and does not send it again', async () => {
-    desk = await AccountDesk.open({ section, key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    const { loopback, shard } = desk;
+    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    const { loopback, shard } = rig;
     loopback.faults.add({ on: `${section} order.place`, nth: 1, fault: { kind: 'lose' } });
     const update = section === 'spot' ? 'executionReport' : 'ORDER_TRADE_UPDATE';
     loopback.faults.add({ on: `${section} ${update}`, nth: 1, fault: { kind: 'lose' } });
-    shard.submit(desk.child(1), now());
+    shard.submit(rig.child(1), now());
     await until(() => stateOf(1) !== 'IN_FLIGHT' && stateOf(1) !== 'UNKNOWN', 'the answer');
     judge();
-    expect(desk.loopback[section].exchange.ledger.ordersOf(desk.owner.id).length).toBeLessThanOrEqual(1);
+    expect(rig.loopback[section].exchange.ledger.ordersOf(rig.owner.id).length).toBeLessThanOrEqual(1);
   });
 
   it.each([12])('finds an order that the engine takes %i s after the answer -1007', async (seconds) => {
-    desk = await AccountDesk.open({ section, key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    const { loopback, shard } = desk;
+    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    const { loopback, shard } = rig;
     const update = section === 'spot' ? 'executionReport' : 'ORDER_TRADE_UPDATE';
     loopback.faults.add({ on: `${section} order.place`, fault: { kind: 'late', ms: seconds * 1_000 } });
     const timeout = { kind: 'fail', failure: 'timeout', executed: true } as const;
     loopback.faults.add({ on: `${section} order.place`, fault: timeout });
     // Only look-ups show the order.
     loopback.faults.add({ on: `${section} ${update}`, fault: { kind: 'lose' } });
-    shard.submit(desk.child(1, { limitPrice: desk.price(51_000), timeInForce: 'IOC' }), now());
+    shard.submit(rig.child(1, { limitPrice: rig.price(51_000), timeInForce: 'IOC' }), now());
     await until(() => !['IN_FLIGHT', 'UNKNOWN'].includes(stateOf(1) ?? ''), 'the answer');
     expect(stateOf(1)).toBe('FILLED');
     judge();
   });
 
   it('says that an order is absent 65 s after a request that was not carried out', async () => {
-    desk = await AccountDesk.open({ section, key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    const { loopback, shard } = desk;
+    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    const { loopback, shard } = rig;
     const timeout = { kind: 'fail', failure: 'timeout', executed: false } as const;
     loopback.faults.add({ on: `${section} order.place`, fault: timeout });
     const sentAtMs = now();
-    shard.submit(desk.child(1), sentAtMs);
+    shard.submit(rig.child(1), sentAtMs);
     await until(() => stateOf(1) === 'ABSENT', 'the answer');
     expect(now() - sentAtMs).toBeGreaterThan(65_000);
     judge();
@@ -160,19 +160,19 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
     ['all orders of the symbol', 'IOC', 'found'],
     ['the trades alone', 'IOC', 'unknown'],
   ] as const)('does not take an order for absent that %s show', async (list, timeInForce, kind) => {
-    desk = await AccountDesk.open({ section, key: 'HMAC' });
-    await until(() => desk.isLinked, 'the link');
-    const { loopback, shard } = desk;
-    const limitPrice = desk.price(timeInForce === 'IOC' ? 51_000 : 49_000);
-    shard.submit(desk.child(1, { limitPrice, timeInForce }), now());
+    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    await until(() => rig.isLinked, 'the link');
+    const { loopback, shard } = rig;
+    const limitPrice = rig.price(timeInForce === 'IOC' ? 51_000 : 49_000);
+    shard.submit(rig.child(1, { limitPrice, timeInForce }), now());
     await until(() => stateOf(1) === (timeInForce === 'IOC' ? 'FILLED' : 'OPEN'), 'the order');
     const path = section === 'spot' ? '/api/v3' : '/fapi/v1';
     const hidden = [`${section} order.status`, `GET ${path}/order`];
     if (list !== 'all orders of the symbol') hidden.push(`GET ${path}/allOrders`);
     if (list === 'the trades alone') hidden.push(`GET ${path}/openOrders`);
     for (const on of hidden) loopback.faults.add({ on, fault: { kind: 'absent', ms: 3_600_000 } });
-    const target = { ...targetOf(desk.child(1)), submittedAtMs: now() };
-    const { client } = desk.account;
+    const target = { ...targetOf(rig.child(1)), submittedAtMs: now() };
+    const { client } = rig.account;
     expect(await new Promise((resolve) => client.lookUp(target, resolve))).toEqual({ kind: 'absent' });
     expect(await new Promise((resolve) => client.lookInLists(target, resolve))).toMatchObject({ kind });
     const other = { ...target, orderId: 99 as typeof target.orderId };
@@ -181,39 +181,39 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
   });
 
   it('catches up after a cut of the private stream', async () => {
-    desk = await AccountDesk.open({ section, key: 'HMAC' });
-    const { shard, loopback, hosts } = desk;
-    await until(() => desk.isLinked, 'the link');
-    shard.submit(desk.child(1, { limitPrice: desk.price(section === 'spot' ? 49_999.98 : 49_999.8) }), now());
+    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    const { shard, loopback, hosts } = rig;
+    await until(() => rig.isLinked, 'the link');
+    shard.submit(rig.child(1, { limitPrice: rig.price(section === 'spot' ? 49_999.98 : 49_999.8) }), now());
     await until(() => stateOf(1) === 'OPEN', 'the order');
     loopback.cut(hosts.stream);
     loopback[section].background.trade('BTCUSDT', 'SELL', units('1'));
-    await until(() => !desk.isLinked, 'the cut');
-    await until(() => desk.isLinked, 'the link again');
+    await until(() => !rig.isLinked, 'the cut');
+    await until(() => rig.isLinked, 'the link again');
     await until(() => stateOf(1) === 'FILLED', 'the missed fill');
     judge();
   });
 
   it('opens its private stream again after a frame that is cut in half, and shows what it said', async () => {
-    desk = await AccountDesk.open({ section, key: 'HMAC' });
-    const { shard, loopback } = desk;
-    await until(() => desk.isLinked, 'the link');
-    shard.submit(desk.child(1, { limitPrice: desk.price(section === 'spot' ? 49_999.98 : 49_999.8) }), now());
+    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    const { shard, loopback } = rig;
+    await until(() => rig.isLinked, 'the link');
+    shard.submit(rig.child(1, { limitPrice: rig.price(section === 'spot' ? 49_999.98 : 49_999.8) }), now());
     await until(() => stateOf(1) === 'OPEN', 'the order');
     const update = section === 'spot' ? 'executionReport' : 'ORDER_TRADE_UPDATE';
     loopback.faults.add({ on: `${section} ${update}`, fault: { kind: 'half' }, times: 1 });
     loopback[section].background.trade('BTCUSDT', 'SELL', units('1'));
-    await until(() => !desk.isLinked, 'the cut');
-    await until(() => desk.isLinked, 'the link again');
+    await until(() => !rig.isLinked, 'the cut');
+    await until(() => rig.isLinked, 'the link again');
     await until(() => stateOf(1) === 'FILLED', 'the missed fill');
-    expect(desk.opened.findings.splice(0)).toEqual(['the frame is no JSON']);
+    expect(rig.opened.findings.splice(0)).toEqual(['the frame is no JSON']);
     judge();
   });
 
   it('ends with the ledger after lost, late and meaningless answers, lost updates and cuts', async () => {
-    desk = await AccountDesk.open({ section, key: 'HMAC' });
-    const { shard, loopback, hosts } = desk;
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    const { shard, loopback, hosts } = rig;
+    await until(() => rig.isLinked, 'the link');
     const path = section === 'spot' ? '/api/v3/order' : '/fapi/v1/order';
     const update = section === 'spot' ? 'executionReport' : 'ORDER_TRADE_UPDATE';
     for (const on of [`${section} order.place`, `POST ${path}`]) {
@@ -232,18 +232,18 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
     loopback.faults.add({ on: `${section} ${update}`, fault: { kind: 'duplicate' }, chance: 0.2 });
     loopback.faults.add({ on: `${section} ${update}`, fault: { kind: 'lose' }, chance: 0.1 });
     const random = new Random(`binance-${section}`);
-    const bestBid = desk.price(section === 'spot' ? 49_999.98 : 49_999.8);
+    const bestBid = rig.price(section === 'spot' ? 49_999.98 : 49_999.8);
     for (let id = 1; id <= 50; id += 1) {
       const isCrossing = random.uniform() < 0.4;
-      const limitPrice = isCrossing ? desk.price(51_000) : bestBid;
-      shard.submit(desk.child(id, { limitPrice, timeInForce: isCrossing ? 'IOC' : 'GTC' }), now());
+      const limitPrice = isCrossing ? rig.price(51_000) : bestBid;
+      shard.submit(rig.child(id, { limitPrice, timeInForce: isCrossing ? 'IOC' : 'GTC' }), now());
       if (random.uniform() < 0.2) shard.cancelSome(random.uniform(), now());
       if (random.uniform() < 0.1) loopback[section].background.trade('BTCUSDT', 'SELL', units('1'));
       if (random.uniform() < 0.05) loopback.cut(random.uniform() < 0.5 ? hosts.stream : hosts.orders);
       await passed(random.uniform() * 150);
     }
     loopback.faults.clear();
-    await until(() => desk.isLinked, 'the link');
+    await until(() => rig.isLinked, 'the link');
     const isSettled = (): boolean =>
       [...shard.children.values()].every(({ state }) => state !== 'IN_FLIGHT' && state !== 'UNKNOWN');
     // Resting children are asked for every 2 s: an update was lost on a connection that stayed.

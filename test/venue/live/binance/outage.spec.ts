@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { units } from '../../../loopback/decimal.js';
 import type { Fault } from '../../../loopback/faults.js';
 import { runs } from '../../../runs.js';
-import { AccountDesk } from './account-desk.js';
+import { AccountDesk } from './account-rig.js';
 import { now, passed, until } from './loopback-exchange.js';
 
 /*
@@ -33,15 +33,15 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 };
 const REQUESTS = ['GET *', 'POST *', 'DELETE *', 'spot order.*', 'spot userDataStream.*', 'spot session.*'] as const;
 
-let desk: AccountDesk;
-afterEach(() => desk.close());
+let rig: AccountDesk;
+afterEach(() => rig.close());
 
 async function openChildren(price: number): Promise<void> {
-  desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
-  const { shard } = desk;
-  await until(() => desk.isLinked, 'the link');
+  rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+  const { shard } = rig;
+  await until(() => rig.isLinked, 'the link');
   for (let id = 1; id <= CHILDREN; id += 1) {
-    shard.submit(desk.child(id, { limitPrice: desk.price(price) }), now());
+    shard.submit(rig.child(id, { limitPrice: rig.price(price) }), now());
     if (id % CHILDREN_PER_SECOND === 0) await passed(1_000);
   }
   await until(() => [...shard.children.values()].every(({ state }) => state === 'OPEN'), 'the orders');
@@ -50,7 +50,7 @@ async function openChildren(price: number): Promise<void> {
 /** Opens the children, and then an outage of all requests. Returns the time of its beginning. */
 async function openOutage(fault: Fault): Promise<number> {
   await openChildren(49_000);
-  const { loopback } = desk;
+  const { loopback } = rig;
   for (const on of REQUESTS) loopback.faults.add({ on, fault });
   loopback.faults.applied.length = 0;
   return now();
@@ -59,7 +59,7 @@ async function openOutage(fault: Fault): Promise<number> {
 /** The largest weight of a minute, from the requests that reached the exchange. */
 function weightMax(beganMs: number): number {
   const byMinute = new Map<number, number>();
-  for (const { on, atMs } of desk.loopback.faults.applied) {
+  for (const { on, atMs } of rig.loopback.faults.applied) {
     const minute = Math.floor((atMs - beganMs) / 60_000);
     const weight = WEIGHTS[on];
     if (weight === undefined) throw new Error(`the weight of ${on} is not known`);
@@ -69,9 +69,9 @@ function weightMax(beganMs: number): number {
 }
 
 async function recovered(): Promise<void> {
-  const { shard, loopback } = desk;
+  const { shard, loopback } = rig;
   loopback.faults.clear();
-  await until(() => desk.isLinked, 'the link');
+  await until(() => rig.isLinked, 'the link');
   await until(() => [...shard.children.values()].every(({ state }) => state === 'OPEN'), 'the states of the orders');
 }
 
@@ -89,7 +89,7 @@ it.each([
 
 it('uses a fifth of the weight at most while the exchange refuses each connection of its stream', async () => {
   const beganMs = await openOutage({ kind: 'maintenance', status: 503 });
-  desk.loopback.cut(desk.hosts.stream);
+  rig.loopback.cut(rig.hosts.stream);
   await passed(MINUTES * 60_000);
   expect(weightMax(beganMs)).toBeLessThanOrEqual(WEIGHT_MAX * OUTAGE_SHARE);
   await recovered();
@@ -97,7 +97,7 @@ it('uses a fifth of the weight at most while the exchange refuses each connectio
 
 it('uses a fifth of the weight at most while look-ups fail after a cut, and the list of open orders does not', async () => {
   const beganMs = await openOutage({ kind: 'maintenance', status: 503 });
-  const { loopback, hosts } = desk;
+  const { loopback, hosts } = rig;
   loopback.faults.clear();
   const denied = ['spot order.status', 'GET /api/v3/order', 'GET /api/v3/allOrders', 'GET /api/v3/myTrades'];
   for (const on of denied) loopback.faults.add({ on, fault: { kind: 'maintenance', status: 503 } });
@@ -111,10 +111,10 @@ it('uses a fifth of the weight at most while look-ups fail after a cut, and the 
 
 it('shows every fill of a short cut within 2 s of the new connection', async () => {
   await openChildren(49_999.98);
-  const { loopback, shard, hosts } = desk;
+  const { loopback, shard, hosts } = rig;
   loopback.cut(hosts.stream);
   loopback.spot.background.trade('BTCUSDT', 'SELL', units('10'));
-  await until(() => !desk.isLinked, 'the cut');
+  await until(() => !rig.isLinked, 'the cut');
   const subscribed = (): boolean => loopback.faults.applied.length > 0;
   loopback.faults.add({ on: 'spot userDataStream.*', fault: { kind: 'hold', ms: 1 } });
   await until(subscribed, 'the new connection');
@@ -122,16 +122,16 @@ it('shows every fill of a short cut within 2 s of the new connection', async () 
   await until(() => [...shard.children.values()].every(({ state }) => state === 'FILLED'), 'the fills');
   expect(now() - connectedAtMs).toBeLessThan(2_000);
   const { ledger } = loopback.spot.exchange;
-  expect(ledger.ordersOf(desk.owner.id).filter(({ isOpen }) => isOpen)).toEqual([]);
+  expect(ledger.ordersOf(rig.owner.id).filter(({ isOpen }) => isOpen)).toEqual([]);
 });
 
 it('finds a hundred children absent soon after the fence of the last one: a list serves all that wait for it', async () => {
-  desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
-  const { shard, loopback } = desk;
-  await until(() => desk.isLinked, 'the link');
+  rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+  const { shard, loopback } = rig;
+  await until(() => rig.isLinked, 'the link');
   loopback.faults.add({ on: 'spot order.place', fault: { kind: 'fail', failure: 'timeout', executed: false } });
   for (let id = 1; id <= 2 * CHILDREN; id += 1) {
-    shard.submit(desk.child(id, { limitPrice: desk.price(49_000) }), now());
+    shard.submit(rig.child(id, { limitPrice: rig.price(49_000) }), now());
     if (id % CHILDREN_PER_SECOND === 0) await passed(1_000);
   }
   await until(() => loopback.faults.applied.length === 2 * CHILDREN, 'the requests');
@@ -145,12 +145,12 @@ it('finds a hundred children absent soon after the fence of the last one: a list
 });
 
 it('finds hundreds of children absent within 30 s of the fence, that a killed process has not sent', async () => {
-  desk = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
-  const { shard, loopback } = desk;
-  await until(() => desk.isLinked, 'the link');
+  rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+  const { shard, loopback } = rig;
+  await until(() => rig.isLinked, 'the link');
   for (const on of REQUESTS) loopback.faults.add({ on, fault: { kind: 'hold', ms: 20 } });
   const beganMs = now();
-  for (let id = 1; id <= LOST_CHILDREN; id += 1) shard.restore(desk.child(id), beganMs);
+  for (let id = 1; id <= LOST_CHILDREN; id += 1) shard.restore(rig.child(id), beganMs);
   await until(() => [...shard.children.values()].every(({ state }) => state === 'ABSENT'), 'the answers');
   expect(now() - beganMs).toBeLessThan(66_000 + 30_000);
   expect(weightMax(beganMs)).toBeLessThan(WEIGHT_MAX);

@@ -30,7 +30,7 @@ interface Sent {
 }
 
 /** Requests of one account. Each one waits for the answer that the test gives. */
-function desk(hasKey = true) {
+function rig(hasKey = true) {
   const clock = { nowMs: START_MS };
   const limits = new BinanceLimits(BINANCE_SPOT.limits, () => clock.nowMs);
   const budget = limits.openBudget();
@@ -54,7 +54,7 @@ const check = (written: Readonly<Record<string, string>>): void =>
 
 describe('a request to Binance', () => {
   it('leaves once with the fields of the dialect, time, signature and key', async () => {
-    const { sent, requests } = desk();
+    const { sent, requests } = rig();
     const outcome = requests.send(orders.place, PLACED, { requestClass: 'RESTING', check });
     sent[0]!.answer(answered('{"orderId":12345678901234567890}'));
     // Integers beyond 2^53 stay exact.
@@ -73,7 +73,7 @@ describe('a request to Binance', () => {
   });
 
   it('has its fields in the address when it reads or cancels, and nothing of the key when it is public', async () => {
-    const { sent, requests } = desk();
+    const { sent, requests } = rig();
     void requests.send(orders.cancel, nameFields('1-1', TO), { requestClass: 'CANCEL' });
     void requests.send(time, {}, { requestClass: 'CANCEL' });
     const [cancel, public_] = sent.map(({ request }) => request);
@@ -89,17 +89,17 @@ describe('a request to Binance', () => {
     ['another client id', { newClientOrderId: 'x-TKT5PX2F' }],
     ['a trigger', { stopPrice: '1' }],
   ])('does not leave as an order with %s', async (_name, change) => {
-    const { sent, requests } = desk();
+    const { sent, requests } = rig();
     const outcome = await requests.send(orders.place, { ...PLACED, ...change }, { requestClass: 'RESTING', check });
     expect(outcome).toMatchObject({ kind: 'unsent', rejection: { code: 'INVALID_ORDER' } });
     expect(sent).toEqual([]);
   });
 
   it('does not leave as an order without its check, signed without a key, or to an address that is missing', async () => {
-    const { sent, requests } = desk();
+    const { sent, requests } = rig();
     const unsent = { kind: 'unsent', rejection: { code: 'INVALID_ORDER' } };
     expect(await requests.send(orders.place, PLACED, { requestClass: 'RESTING' })).toMatchObject(unsent);
-    expect(await desk(false).requests.send(orders.order, {}, { requestClass: 'CANCEL' })).toMatchObject(unsent);
+    expect(await rig(false).requests.send(orders.order, {}, { requestClass: 'CANCEL' })).toMatchObject(unsent);
     const rights = { ...orders.order, rest: 'GET /sapi/v1/account/apiRestrictions' } as const;
     expect(await requests.send(rights, {}, { requestClass: 'CANCEL' })).toMatchObject(unsent);
     expect(sent).toEqual([]);
@@ -115,7 +115,7 @@ describe('an answer of Binance', () => {
     ['an address elsewhere', answered('', 302), 'no text'],
     ['a long page', answered(`<p>${'x'.repeat(300)}`, 502), 'x'.repeat(200)],
   ])('with %s is an error that says nothing about the order', async (_name, answer, message) => {
-    const { sent, requests } = desk();
+    const { sent, requests } = rig();
     const outcome = requests.send(orders.place, PLACED, { requestClass: 'RESTING', check });
     sent[0]!.answer(answer);
     expect(await outcome).toEqual({
@@ -125,7 +125,7 @@ describe('an answer of Binance', () => {
   });
 
   it('that does not come leaves an unknown outcome, and the reason in the refusal of a read', async () => {
-    const { sent, requests } = desk();
+    const { sent, requests } = rig();
     const outcome = requests.send(orders.place, PLACED, { requestClass: 'RESTING', check });
     sent[0]!.answer({ reason: 'the answer has not begun within 3000 ms' });
     expect(await outcome).toMatchObject({ kind: 'lost' });
@@ -140,7 +140,7 @@ describe('an answer of Binance', () => {
   });
 
   it('of a ban in HTML stops the address for its Retry-After', async () => {
-    const { sent, requests, clock } = desk();
+    const { sent, requests, clock } = rig();
     const outcome = requests.read(time, {});
     sent[0]!.answer(answered('<html>banned</html>', 418, { 'retry-after': '120' }));
     expect(await outcome).toMatchObject({ rejection: { code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 120_000 } });
@@ -150,7 +150,7 @@ describe('an answer of Binance', () => {
   });
 
   it('counts for the interval in which its own request was sent', async () => {
-    const { sent, requests, clock, used } = desk();
+    const { sent, requests, clock, used } = rig();
     const stated = answered('{}', 200, { 'x-mbx-used-weight-1m': '500' });
     const first = requests.read(time, {});
     clock.nowMs += MINUTE_MS;

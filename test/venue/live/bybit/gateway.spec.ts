@@ -14,7 +14,7 @@ import { BybitLoopback } from '../../../loopback/bybit/bybit-loopback.js';
 import { BybitClient } from '../../../loopback/bybit/bybit-client.js';
 import { units } from '../../../loopback/decimal.js';
 import { accepted, now, until } from '../binance/loopback-exchange.js';
-import { credentials } from './bybit-desk.js';
+import { credentials } from './bybit-rig.js';
 
 /* What the gateway sees: rows of instruments, balances and positions of one wallet for two products. */
 

@@ -5,7 +5,7 @@ import type { MarketTopic } from '../../../../src/venue/live/live-exchange.js';
 import { BybitLoopback } from '../../../loopback/bybit/bybit-loopback.js';
 import { units } from '../../../loopback/decimal.js';
 import { accepted, now, passed, until } from '../binance/loopback-exchange.js';
-import { openExchange, type OpenedExchange, type Product, PRODUCTS } from './bybit-desk.js';
+import { openExchange, type OpenedExchange, type Product, PRODUCTS } from './bybit-rig.js';
 
 /* Market data over real sockets of an exchange on loopback. */
 

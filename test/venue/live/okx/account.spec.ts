@@ -4,16 +4,16 @@ import type { ApiKey } from '../../../loopback/accounts.js';
 import { TRADING_PERMISSIONS } from '../../../loopback/accounts.js';
 import { newOkxKey, OkxLoopback } from '../../../loopback/okx/okx-loopback.js';
 import { accepted, now, passed, until } from '../binance/loopback-exchange.js';
-import { AccountDesk, child, credentials, INSTRUMENTS, openExchange, price } from './account-desk.js';
+import { AccountDesk, child, credentials, INSTRUMENTS, openExchange, price } from './account-rig.js';
 
-let desk: AccountDesk;
-afterEach(() => desk.close());
+let rig: AccountDesk;
+afterEach(() => rig.close());
 
 describe('an account at OKX', () => {
   it('states its balances and positions, first as a whole and then with each change', async () => {
-    desk = await AccountDesk.open();
-    const { shard, account } = desk;
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    const { shard, account } = rig;
+    await until(() => rig.isLinked, 'the link');
     shard.submit(child('swap', 1, { type: 'MARKET', timeInForce: 'IOC', limitPrice: null, side: 'SELL' }), now());
     shard.submit(child('spot', 2, { type: 'MARKET', timeInForce: 'IOC', limitPrice: null }), now());
     await until(() => [...shard.children.values()].every(({ state }) => state === 'FILLED'), 'the fills');
@@ -26,18 +26,18 @@ describe('an account at OKX', () => {
     expect(positions).toMatchObject([
       { symbol: 'BTC-USDT-SWAP', mode: 'NET', quantity: '-1', margin: { mode: 'CROSS', leverage: 20 } },
     ]);
-    await until(() => desk.positions.some((update) => update.positions[0]?.quantity === '-1'), 'the position');
-    await until(() => desk.balances.at(-1)?.balances.some(({ total }) => total === '10.00999') === true, 'the balance');
-    expect(desk.balances[0]?.isSnapshot).toBe(false);
+    await until(() => rig.positions.some((update) => update.positions[0]?.quantity === '-1'), 'the position');
+    await until(() => rig.balances.at(-1)?.balances.some(({ total }) => total === '10.00999') === true, 'the balance');
+    expect(rig.balances[0]?.isSnapshot).toBe(false);
     shard.submit(child('swap', 3, { limitPrice: price(51_000), reduceOnly: true, timeInForce: 'IOC' }), now());
-    await until(() => desk.positions.at(-1)?.positions[0]?.quantity === '0', 'the flat position');
+    await until(() => rig.positions.at(-1)?.positions[0]?.quantity === '0', 'the flat position');
     expect(accepted(await account.positions()).positions).toEqual([]);
-    expect(desk.opened.findings).toEqual([]);
+    expect(rig.opened.findings).toEqual([]);
   });
 
   it('states what its key may do, the position mode and the clock', async () => {
-    desk = await AccountDesk.open();
-    expect(accepted(await desk.account.check())).toMatchObject({
+    rig = await AccountDesk.open();
+    expect(accepted(await rig.account.check())).toMatchObject({
       mayTrade: true,
       mayWithdraw: false,
       isAddressBound: false,
@@ -45,8 +45,8 @@ describe('an account at OKX', () => {
       latencyMs: expect.any(Number) as number,
       limits: [{ name: 'GET /api/v5/account/config', used: 1, max: 5 }],
     });
-    desk.loopback.trading.swapClearing.settings(desk.owner.id).isDualSide = true;
-    expect(accepted(await desk.account.check())).toMatchObject({ positionMode: 'HEDGE' });
+    rig.loopback.trading.swapClearing.settings(rig.owner.id).isDualSide = true;
+    expect(accepted(await rig.account.check())).toMatchObject({ positionMode: 'HEDGE' });
   });
 
   it.each([
@@ -56,8 +56,8 @@ describe('an account at OKX', () => {
       { mayTrade: false, mayWithdraw: false },
     ],
   ])('with a key of the rights %o is stated as %o', async (change, expected) => {
-    desk = await AccountDesk.open(newOkxKey({ permissions: { ...TRADING_PERMISSIONS, ...change } }));
-    expect(accepted(await desk.account.check())).toMatchObject(expected);
+    rig = await AccountDesk.open(newOkxKey({ permissions: { ...TRADING_PERMISSIONS, ...change } }));
+    expect(accepted(await rig.account.check())).toMatchObject(expected);
   });
 
   it.each([
@@ -66,34 +66,34 @@ describe('an account at OKX', () => {
     ['4', 'portfolio margin'],
     ['5', '5'],
   ])('in the account mode %s is not traded', async (level, is) => {
-    desk = await AccountDesk.open();
-    desk.loopback.trading.levels.set(desk.owner.id, level);
-    const check = accepted(await desk.account.check());
+    rig = await AccountDesk.open();
+    rig.loopback.trading.levels.set(rig.owner.id, level);
+    const check = accepted(await rig.account.check());
     expect(check.mayTrade).toBe(false);
     expect(check.wrongMode).toEqual(is === undefined ? undefined : { is, setTo: 'futures mode' });
   });
 
   it('without a stated account mode is not known', async () => {
-    desk = await AccountDesk.open();
-    desk.loopback.trading.levels.set(desk.owner.id, '');
-    expect(await desk.account.check()).toMatchObject({ rejection: { code: 'EXCHANGE_ERROR' } });
+    rig = await AccountDesk.open();
+    rig.loopback.trading.levels.set(rig.owner.id, '');
+    expect(await rig.account.check()).toMatchObject({ rejection: { code: 'EXCHANGE_ERROR' } });
   });
 
   it('takes positions of perpetuals alone from the private stream', async () => {
-    desk = await AccountDesk.open();
-    await until(() => desk.isLinked, 'the link');
-    const subscriptions = [...desk.loopback.sockets.sessions].flatMap((session) => [...session.subscriptions.values()]);
+    rig = await AccountDesk.open();
+    await until(() => rig.isLinked, 'the link');
+    const subscriptions = [...rig.loopback.sockets.sessions].flatMap((session) => [...session.subscriptions.values()]);
     const types = subscriptions.flatMap(({ arg }) => (arg['channel'] === 'positions' ? [arg['instType']] : []));
     expect(types).toEqual(['SWAP']);
   });
 
   it('is refused with a wrong passphrase, and says so without the passphrase', async () => {
     const key = newOkxKey();
-    desk = await AccountDesk.open(key);
+    rig = await AccountDesk.open(key);
     const wrong: ApiKey = { ...key, passphrase: 'a-wrong-one' };
     const refusals: string[] = [];
     const account = accepted(
-      await desk.opened.exchange.openAccount(credentials(wrong), {
+      await rig.opened.exchange.openAccount(credentials(wrong), {
         onSubscribed: () => undefined,
         onCut: () => undefined,
         onOrder: () => undefined,
@@ -112,50 +112,50 @@ describe('an account at OKX', () => {
     account.start();
     await until(() => refusals.length > 0, 'the refusal');
     expect(refusals[0]).toBe('AUTHENTICATION_ERROR OKX: the login was refused with 60024');
-    expect(desk.opened.findings).toContain('the login was refused with 60024');
+    expect(rig.opened.findings).toContain('the login was refused with 60024');
     await account.close();
   });
 
   it('takes HMAC keys with a passphrase alone', async () => {
-    desk = await AccountDesk.open();
+    rig = await AccountDesk.open();
     const key = credentials(newOkxKey());
-    const events = desk.opened.exchange;
+    const events = rig.opened.exchange;
     const open = async (change: object) => events.openAccount({ ...key, ...change }, {} as never);
     expect(await open({ kind: 'ED25519' })).toMatchObject({ rejection: { code: 'INVALID_API_KEY' } });
     expect(await open({ passphrase: null })).toMatchObject({ rejection: { code: 'INVALID_API_KEY' } });
   });
 
   it('signs with the time of the exchange after its clock was measured', async () => {
-    desk = await AccountDesk.open();
-    const { loopback, opened, account } = desk;
+    rig = await AccountDesk.open();
+    const { loopback, opened, account } = rig;
     loopback.clock.offsetMs = 60_000;
     expect(await account.check()).toMatchObject({ rejection: { code: 'INVALID_TIMESTAMP' } });
     const { offsetMs } = accepted(await opened.exchange.measureClock());
     expect(Math.abs(offsetMs - 60_000)).toBeLessThan(1_000);
     expect(accepted(await account.check()).clockOffsetMs).toBe(offsetMs);
-    await until(() => desk.isLinked, 'the link');
-    desk.shard.submit(child('spot', 1), now());
-    await until(() => desk.shard.children.get('1-1')?.state === 'OPEN', 'the order');
+    await until(() => rig.isLinked, 'the link');
+    rig.shard.submit(child('spot', 1), now());
+    await until(() => rig.shard.children.get('1-1')?.state === 'OPEN', 'the order');
   });
 
   it('stays connected by pings while nothing happens', async () => {
-    desk = await AccountDesk.open();
-    await until(() => desk.isLinked, 'the link');
-    const [session] = [...desk.loopback.sockets.sessions];
+    rig = await AccountDesk.open();
+    await until(() => rig.isLinked, 'the link');
+    const [session] = [...rig.loopback.sockets.sessions];
     const before = session!.activeAtMs;
     await until(() => session!.activeAtMs > before, 'a message');
     await passed(100);
-    expect(desk.isLinked).toBe(true);
+    expect(rig.isLinked).toBe(true);
   });
 
   it('refuses an order beyond the rate of the exchange without sending it', async () => {
-    desk = await AccountDesk.open();
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    await until(() => rig.isLinked, 'the link');
     // All orders fall into one interval of the exchange: the clock does not advance while they are placed.
-    for (let id = 1; id <= 130; id += 1) desk.shard.submit(child('spot', id, { quantity: 1_000 as never }), now());
-    const states = () => [...desk.shard.children.values()].map(({ state }) => state);
+    for (let id = 1; id <= 130; id += 1) rig.shard.submit(child('spot', id, { quantity: 1_000 as never }), now());
+    const states = () => [...rig.shard.children.values()].map(({ state }) => state);
     await until(() => states().every((state) => state === 'OPEN' || state === 'REFUSED'), 'the answers');
-    const placed = desk.loopback.trading.spot.ledger.ordersOf(desk.owner.id).length;
+    const placed = rig.loopback.trading.spot.ledger.ordersOf(rig.owner.id).length;
     expect(placed).toBe(states().filter((state) => state === 'OPEN').length);
     // 80 % of 60 orders in two seconds.
     expect(placed).toBe(48);
@@ -164,8 +164,8 @@ describe('an account at OKX', () => {
 
 describe('the market list of OKX', () => {
   it('has spot pairs and perpetuals with their contract sizes', async () => {
-    desk = await AccountDesk.open();
-    const markets = accepted(await desk.opened.exchange.listMarkets());
+    rig = await AccountDesk.open();
+    const markets = accepted(await rig.opened.exchange.listMarkets());
     expect(markets.map(({ rawSymbol, contractSize }) => [rawSymbol, contractSize])).toEqual([
       ['BTC-USDT', '1'],
       ['ETH-USDT', '1'],
@@ -178,41 +178,41 @@ describe('the market list of OKX', () => {
     const doge = markets.find(({ rawSymbol }) => rawSymbol === 'DOGE-USDT-SWAP')!.instrument;
     // A lot of 0.01 contracts is 10 DOGE.
     expect(doge).toMatchObject({ quantityPrecision: 0, quantityStep: 10 });
-    expect(desk.opened.findings).toEqual([]);
+    expect(rig.opened.findings).toEqual([]);
   });
 
   it('has a halted market as one that does not trade, and none that is delisted', async () => {
-    desk = await AccountDesk.open();
-    const { spot, swap } = desk.loopback.trading;
+    rig = await AccountDesk.open();
+    const { spot, swap } = rig.loopback.trading;
     swap.halt('BTC-USDT-SWAP');
     spot.delist('ETH-USDT');
-    const markets = accepted(await desk.opened.exchange.listMarkets());
+    const markets = accepted(await rig.opened.exchange.listMarkets());
     expect(markets.map(({ rawSymbol, isTrading }) => [rawSymbol, isTrading])).toEqual([
       ['BTC-USDT', true],
       ['BTC-USDT-SWAP', false],
       ['ETH-USDT-SWAP', true],
       ['DOGE-USDT-SWAP', true],
     ]);
-    await until(() => desk.isLinked, 'the link');
-    desk.shard.submit(child('swap', 1), now());
-    await until(() => desk.shard.children.values().next().value?.state === 'REFUSED', 'the refusal');
-    expect(desk.loopback.trading.swap.ledger.ordersOf(desk.owner.id)).toEqual([]);
+    await until(() => rig.isLinked, 'the link');
+    rig.shard.submit(child('swap', 1), now());
+    await until(() => rig.shard.children.values().next().value?.state === 'REFUSED', 'the refusal');
+    expect(rig.loopback.trading.swap.ledger.ordersOf(rig.owner.id)).toEqual([]);
   });
 
   it('is refused when one of its types cannot be read', async () => {
-    desk = await AccountDesk.open();
-    desk.loopback.faults.add({
+    rig = await AccountDesk.open();
+    rig.loopback.faults.add({
       on: 'GET /api/v5/public/instruments',
       nth: 2,
       fault: { kind: 'fail', failure: 'overloaded', executed: false },
     });
-    expect(isRejected(await desk.opened.exchange.listMarkets())).toBe(true);
+    expect(isRejected(await rig.opened.exchange.listMarkets())).toBe(true);
   });
 });
 
 describe('demo trading of OKX', () => {
   it('has a header in each request that keeps it apart from real trading', async () => {
-    desk = await AccountDesk.open();
+    rig = await AccountDesk.open();
     const demo = await OkxLoopback.start({ isDemo: true });
     const owner = demo.openAccount();
     const events = { onSubscribed: () => undefined, onCut: () => undefined, onOrder: () => undefined };

@@ -5,7 +5,7 @@ import type { MarketTopic } from '../../../../src/venue/live/live-exchange.js';
 import { units } from '../../../loopback/decimal.js';
 import { OkxLoopback } from '../../../loopback/okx/okx-loopback.js';
 import { accepted, now, type OpenedExchange, passed, until } from '../binance/loopback-exchange.js';
-import { INSTRUMENTS, openExchange, type Section } from './account-desk.js';
+import { INSTRUMENTS, openExchange, type Section } from './account-rig.js';
 
 /* Market data over real sockets of an exchange on loopback. */
 

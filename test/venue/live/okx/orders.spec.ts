@@ -6,7 +6,7 @@ import type { LookUpAnswer } from '../../../../src/venue/live/exchange-client.js
 import { Random } from '../../../../src/sim/prng.js';
 import { units } from '../../../loopback/decimal.js';
 import { accepted, now, passed, until } from '../binance/loopback-exchange.js';
-import { AccountDesk, child, INSTRUMENTS, price, type Section } from './account-desk.js';
+import { AccountDesk, child, INSTRUMENTS, price, type Section } from './account-rig.js';
 
 /* The session, the requests and the sockets against an exchange with a ledger of its own. */
 
@@ -14,12 +14,12 @@ const LOTS: Readonly<Record<Section, bigint>> = { spot: units('0.00000001'), swa
 /** Above the quotes of the background, which begin 0.5 below 50,000. */
 const BEST_BID = price(49_999.8);
 const CROSSING = price(51_000);
-let desk: AccountDesk;
-afterEach(() => desk.close());
+let rig: AccountDesk;
+afterEach(() => rig.close());
 
 /** Compares the shard's view with the exchange's ledgers. */
 function judge(): void {
-  const { shard, loopback, owner, contradictions, opened } = desk;
+  const { shard, loopback, owner, contradictions, opened } = rig;
   expect(contradictions.filter((what) => what !== 'an order is denied')).toEqual([]);
   expect(opened.findings).toEqual([]);
   for (const section of ['spot', 'swap'] as const) {
@@ -42,35 +42,35 @@ function judge(): void {
   }
 }
 
-const stateOf = (id: number): string | undefined => desk.shard.children.get(`${id}-1`)?.state;
+const stateOf = (id: number): string | undefined => rig.shard.children.get(`${id}-1`)?.state;
 
 describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
   const of = (id: number, change: Parameters<typeof child>[2] = {}) => child(section, id, change);
 
   it('lists open orders, and ended ones of the asked instruments since a time', async () => {
-    desk = await AccountDesk.open();
+    rig = await AccountDesk.open();
     const { index } = INSTRUMENTS[section];
-    await until(() => desk.isLinked, 'the link');
-    desk.shard.submit(of(1), now());
-    desk.shard.submit(of(2, { limitPrice: CROSSING, timeInForce: 'IOC' }), now());
+    await until(() => rig.isLinked, 'the link');
+    rig.shard.submit(of(1), now());
+    rig.shard.submit(of(2, { limitPrice: CROSSING, timeInForce: 'IOC' }), now());
     await until(() => stateOf(1) === 'OPEN' && stateOf(2) === 'FILLED', 'both orders');
     const list = (instruments: readonly InstrumentIndex[], sinceMs: number) =>
       new Promise((resolve) => {
-        desk.account.client.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
+        rig.account.client.listOrders({ instruments, sinceMs: sinceMs as EpochMs }, resolve);
       });
     const { quantity } = of(1);
     const open = { orderId: 1, child: 1, instrument: index, side: 'BUY', quantity, state: 'OPEN', filled: 0 };
     const filled = { ...open, orderId: 2, state: 'FILLED', filled: quantity };
     expect(await list([], 0)).toMatchObject([open]);
     expect(await list([index], now() - 60_000)).toMatchObject([open, filled]);
-    desk.loopback.faults.add({ on: 'GET *orders-history', fault: { kind: 'maintenance', status: 502 } });
+    rig.loopback.faults.add({ on: 'GET *orders-history', fault: { kind: 'maintenance', status: 502 } });
     expect(await list([index], now() - 60_000)).toMatchObject({ rejection: { code: 'EXCHANGE_NOT_AVAILABLE' } });
   });
 
   it('places, fills, cancels and looks orders up, and ends with the ledger of the exchange', async () => {
-    desk = await AccountDesk.open();
-    const { shard } = desk;
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    const { shard } = rig;
+    await until(() => rig.isLinked, 'the link');
     shard.submit(of(1), now());
     shard.submit(of(2, { limitPrice: CROSSING, timeInForce: 'IOC' }), now());
     shard.submit(of(3, { type: 'MARKET', timeInForce: 'IOC', limitPrice: null }), now());
@@ -89,9 +89,9 @@ describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
   });
 
   it('asks for an order whose answer was lost, and does not send it again', async () => {
-    desk = await AccountDesk.open();
-    await until(() => desk.isLinked, 'the link');
-    const { loopback, shard, owner } = desk;
+    rig = await AccountDesk.open();
+    await until(() => rig.isLinked, 'the link');
+    const { loopback, shard, owner } = rig;
     loopback.faults.add({ on: 'okx order', nth: 1, fault: { kind: 'lose' } });
     loopback.faults.add({ on: 'okx orders', nth: 1, fault: { kind: 'lose' } });
     shard.submit(of(1), now());
@@ -101,9 +101,9 @@ describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
   });
 
   it('reports an order that arrives after its expiry as absent', async () => {
-    desk = await AccountDesk.open();
-    await until(() => desk.isLinked, 'the link');
-    const { loopback, shard, owner } = desk;
+    rig = await AccountDesk.open();
+    await until(() => rig.isLinked, 'the link');
+    const { loopback, shard, owner } = rig;
     loopback.faults.add({ on: 'okx order', nth: 1, fault: { kind: 'hold', ms: 2_200 } });
     shard.submit(of(1), now());
     await until(() => ['ABSENT', 'REFUSED'].includes(stateOf(1) ?? ''), 'the answer');
@@ -111,15 +111,15 @@ describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
   });
 
   it('catches up after a cut of the private channels', async () => {
-    desk = await AccountDesk.open();
-    const { shard, loopback } = desk;
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    const { shard, loopback } = rig;
+    await until(() => rig.isLinked, 'the link');
     shard.submit(of(1, { limitPrice: BEST_BID }), now());
     await until(() => stateOf(1) === 'OPEN', 'the order');
     loopback.cut('ws.okx.com');
     loopback.background[section].trade(INSTRUMENTS[section].exchangeSymbol, 'SELL', units('1'));
-    await until(() => !desk.isLinked, 'the cut');
-    await until(() => desk.isLinked, 'the link again');
+    await until(() => !rig.isLinked, 'the cut');
+    await until(() => rig.isLinked, 'the link again');
     await until(() => stateOf(1) === 'FILLED', 'the missed fill');
     judge();
   });
@@ -127,7 +127,7 @@ describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
 
 /** Notes each placement and cancel, and the way that it has taken. */
 function noteWays(): () => string[] {
-  const { faults } = desk.loopback;
+  const { faults } = rig.loopback;
   const ways = ['okx order', 'okx cancel-order', 'POST /api/v5/trade/*'];
   for (const on of ways) faults.add({ on, fault: { kind: 'hold', ms: 1 } });
   return () => faults.applied.map(({ on }) => on);
@@ -135,27 +135,27 @@ function noteWays(): () => string[] {
 
 describe('an account at OKX', () => {
   it('sends orders and cancels over its socket', async () => {
-    desk = await AccountDesk.open();
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    await until(() => rig.isLinked, 'the link');
     const ways = noteWays();
-    desk.shard.submit(child('swap', 1), now());
+    rig.shard.submit(child('swap', 1), now());
     await until(() => stateOf(1) === 'OPEN', 'the order');
-    await until(() => desk.shard.cancelSome(0, now()), 'a link for the cancel');
+    await until(() => rig.shard.cancelSome(0, now()), 'a link for the cancel');
     await until(() => stateOf(1) === 'CANCELLED', 'the cancel');
     expect(ways()).toEqual(['okx order', 'okx cancel-order']);
     judge();
   });
 
   it('sends orders by REST in an instrument whose number the socket does not know', async () => {
-    desk = await AccountDesk.open();
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    await until(() => rig.isLinked, 'the link');
     const ways = noteWays();
-    desk.loopback.sockets.unknownCodes.add(desk.loopback.trading.market('BTC-USDT').instrument.instIdCode);
+    rig.loopback.sockets.unknownCodes.add(rig.loopback.trading.market('BTC-USDT').instrument.instIdCode);
     for (const id of [1, 2]) {
-      desk.shard.submit(child('spot', id), now());
+      rig.shard.submit(child('spot', id), now());
       await until(() => stateOf(id) === 'OPEN', 'the order by REST');
     }
-    desk.shard.submit(child('swap', 3), now());
+    rig.shard.submit(child('swap', 3), now());
     await until(() => stateOf(3) === 'OPEN', 'the order of another instrument');
     const rest = 'POST /api/v5/trade/order';
     // The number was tried once.
@@ -164,22 +164,22 @@ describe('an account at OKX', () => {
   });
 
   it('sends an order by REST that the socket refuses because it is not logged on, and opens the socket again', async () => {
-    desk = await AccountDesk.open();
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    await until(() => rig.isLinked, 'the link');
     const ways = noteWays();
-    for (const session of desk.loopback.sockets.sessions) session.identity = null;
-    desk.shard.submit(child('spot', 1), now());
-    await until(() => stateOf(1) === 'OPEN' && desk.isLinked, 'the order by REST, and the link');
-    desk.shard.submit(child('spot', 2), now());
+    for (const session of rig.loopback.sockets.sessions) session.identity = null;
+    rig.shard.submit(child('spot', 1), now());
+    await until(() => stateOf(1) === 'OPEN' && rig.isLinked, 'the order by REST, and the link');
+    rig.shard.submit(child('spot', 2), now());
     await until(() => stateOf(2) === 'OPEN', 'the order on the new connection');
     expect(ways()).toEqual(['okx order', 'POST /api/v5/trade/order', 'okx order']);
     judge();
   });
 
   it('finds an order that its look-up denies among the open and the ended ones', async () => {
-    desk = await AccountDesk.open();
-    const { shard, loopback, account } = desk;
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    const { shard, loopback, account } = rig;
+    await until(() => rig.isLinked, 'the link');
     shard.asksResting = false;
     shard.submit(child('spot', 1), now());
     shard.submit(child('swap', 2, { limitPrice: CROSSING, timeInForce: 'IOC' }), now());
@@ -208,13 +208,13 @@ describe('an account at OKX', () => {
     // The exchange forgets an order without fills after two hours.
     loopback.faults.clear();
     loopback.clock.offsetMs = 3 * 3_600_000;
-    accepted(await desk.opened.exchange.measureClock());
+    accepted(await rig.opened.exchange.measureClock());
     loopback.rest.limits.pardon();
     expect(await lookUp('spot', 3)).toEqual({ kind: 'absent' });
-    expect(desk.opened.exchange.rules.orderHistoryMs).toBe(2 * 3_600_000);
+    expect(rig.opened.exchange.rules.orderHistoryMs).toBe(2 * 3_600_000);
     // A fill without its order proves that the order exists.
     loopback.clock.offsetMs = 0;
-    accepted(await desk.opened.exchange.measureClock());
+    accepted(await rig.opened.exchange.measureClock());
     for (const path of ['order', 'orders-pending', 'orders-history']) {
       loopback.faults.add({ on: `GET /api/v5/trade/${path}`, fault: { kind: 'absent', ms: 60_000 } });
     }
@@ -222,9 +222,9 @@ describe('an account at OKX', () => {
   });
 
   it('lists more open orders than one page has', async () => {
-    desk = await AccountDesk.open();
-    const { shard, account } = desk;
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    const { shard, account } = rig;
+    await until(() => rig.isLinked, 'the link');
     // Look-ups of all of them at once would be above the exchange's limit.
     shard.asksResting = false;
     for (let id = 1; id <= 120; id += 1) {
@@ -240,24 +240,24 @@ describe('an account at OKX', () => {
   });
 
   it('opens its private channels again after a frame that is cut in half, and shows what it said', async () => {
-    desk = await AccountDesk.open();
-    const { shard, loopback } = desk;
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    const { shard, loopback } = rig;
+    await until(() => rig.isLinked, 'the link');
     shard.submit(child('spot', 1, { limitPrice: BEST_BID }), now());
     await until(() => stateOf(1) === 'OPEN', 'the order');
     loopback.faults.add({ on: 'okx orders', fault: { kind: 'half' }, times: 1 });
     loopback.background.spot.trade(INSTRUMENTS.spot.exchangeSymbol, 'SELL', units('1'));
-    await until(() => !desk.isLinked, 'the cut');
-    await until(() => desk.isLinked, 'the link again');
+    await until(() => !rig.isLinked, 'the cut');
+    await until(() => rig.isLinked, 'the link again');
     await until(() => stateOf(1) === 'FILLED', 'the missed fill');
-    expect(desk.opened.findings.splice(0)).toEqual(['the frame is no JSON']);
+    expect(rig.opened.findings.splice(0)).toEqual(['the frame is no JSON']);
     judge();
   });
 
   it('ends with the ledger after lost, late and meaningless answers, lost updates and cuts', async () => {
-    desk = await AccountDesk.open();
-    const { shard, loopback } = desk;
-    await until(() => desk.isLinked, 'the link');
+    rig = await AccountDesk.open();
+    const { shard, loopback } = rig;
+    await until(() => rig.isLinked, 'the link');
     for (const on of ['okx order', 'POST /api/v5/trade/order']) {
       loopback.faults.add({ on, fault: { kind: 'lose' }, chance: 0.1 });
       loopback.faults.add({ on, fault: { kind: 'hold', ms: 2_500 }, chance: 0.1 });
@@ -289,7 +289,7 @@ describe('an account at OKX', () => {
       await passed(random.uniform() * 150);
     }
     loopback.faults.clear();
-    await until(() => desk.isLinked, 'the link');
+    await until(() => rig.isLinked, 'the link');
     const isSettled = (): boolean =>
       [...shard.children.values()].every(({ state }) => state !== 'IN_FLIGHT' && state !== 'UNKNOWN');
     // Resting children are asked for every 2 s: an update was lost on a connection that stayed.

@@ -7,7 +7,7 @@ import { OkxBudget } from '../../../../src/venue/live/okx/okx-requests.js';
 import { OkxInstrumentCodes, OkxSocketRequests } from '../../../../src/venue/live/okx/okx-socket-requests.js';
 import { now } from '../binance/loopback-exchange.js';
 import { FakeApiSocket } from '../fake-api-socket.js';
-import { child, INSTRUMENTS } from './account-desk.js';
+import { child, INSTRUMENTS } from './account-rig.js';
 
 /* What leaves on the private socket for orders, byte for byte, and what an answer means. */
 
