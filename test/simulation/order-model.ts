@@ -1,3 +1,4 @@
+import type { Canceller } from '../../src/domain/cancel-cause.js';
 import { assert } from '../../src/domain/rejection.js';
 import type { EventEnvelope, Fill, OrderEvent } from '../../src/domain/event.js';
 import type { ChildNumber, OrderId } from '../../src/domain/ids.js';
@@ -26,6 +27,8 @@ export interface ModelOrder {
   wanted: ParentOrder | null;
   readonly children: Map<ChildNumber, ModelChild>;
   readonly kinds: Set<OrderEvent['kind']>;
+  /** Who cancelled it first; null: nobody. */
+  canceller: Canceller | null;
   lateFills: number;
   /** null: it was never quarantined. */
   quarantine: 'held' | 'released' | null;
@@ -87,6 +90,7 @@ export class OrderModel {
     const order = this.#orderOf(orderId, event);
     const before = order.status;
     order.kinds.add(event.kind);
+    order.canceller ??= cancellerIn(event);
     order.isForged = this.#isForged(orderId);
     if (order.quarantine !== null) assert(QUARANTINED.has(event.kind), `${event.kind} of quarantined order ${orderId}`);
     order.status = statusAfter(order, event);
@@ -131,6 +135,7 @@ export class OrderModel {
       wanted: null,
       children: new Map(),
       kinds: new Set(),
+      canceller: null,
       lateFills: 0,
       quarantine: null,
       isForged: false,
@@ -205,6 +210,11 @@ export function isEnded({ status }: Pick<ModelOrder, 'status'>): boolean {
 }
 
 /** Applies the fact to the state without its status, and returns the new status. */
+function cancellerIn(event: OrderEvent): Canceller | null {
+  const isCancel = event.kind === 'ParentCancelRequested' || event.kind === 'ParentCancelled';
+  return isCancel ? (event.cancelCause?.by ?? null) : null;
+}
+
 function statusAfter(order: ModelOrder, event: OrderEvent): SettledStatus {
   const { status } = order;
   const refuse = (): never => assert(false, `${event.kind} of order ${order.created.orderId} in ${status}`) as never;

@@ -34,6 +34,8 @@ export class Trader {
   readonly #clients: Clients;
   /** Times of cancel-all-after by account. */
   readonly #armed = new Map<string, Armed>();
+  /** Cancels of single orders, and those of them that were answered as not executed. */
+  readonly #cancels = new Map<OrderId, { sentCount: number; refusedCount: number }>();
   #requestCount = 0;
 
   constructor(world: World, seed: number) {
@@ -63,15 +65,33 @@ export class Trader {
     if (order === null) return;
     const { orderId } = order.created;
     this.#world.write(`cancel ${orderId}`);
+    this.#noteCancel(order);
     this.#post(order.created.account, `${ORDERS}/cancel`, this.#nameOf(order), (exchange) => {
       this.#checkCancel(order, answerOf(exchange));
     });
   }
 
-  #checkCancel(order: ModelOrder, { status }: Summary): void {
-    if (status !== 'PENDING_CANCEL') return;
+  #noteCancel({ created: { orderId } }: ModelOrder): void {
+    const cancels = this.#cancels.get(orderId) ?? { sentCount: 0, refusedCount: 0 };
+    this.#cancels.set(orderId, cancels);
+    cancels.sentCount += 1;
+  }
+
+  #checkCancel(order: ModelOrder, { status, error_code: code }: Summary): void {
     const { orderId } = order.created;
-    assert(isCancelled(order), `order ${orderId} is answered PENDING_CANCEL and is ${order.status}`);
+    if (status === 'PENDING_CANCEL') {
+      assert(isCancelled(order), `order ${orderId} is answered PENDING_CANCEL and is ${order.status}`);
+    }
+    if (code === 'EMS_INSTANCES_DOWN') this.#cancels.get(orderId)!.refusedCount += 1;
+    this.#checkRefusedCancels(order);
+  }
+
+  /** Expects that no client has cancelled the order when each cancel was answered as not executed. */
+  #checkRefusedCancels(order: ModelOrder): void {
+    const { orderId } = order.created;
+    const cancels = this.#cancels.get(orderId);
+    if (cancels === undefined || cancels.refusedCount < cancels.sentCount) return;
+    assert(order.canceller !== 'CLIENT', `each cancel of order ${orderId} was refused, and a client has cancelled it`);
   }
 
   /** Timers are dropped. */
@@ -85,7 +105,10 @@ export class Trader {
 
   /** Expects that the answers of GET for every order equal the model. */
   checkAnswers(): void {
-    for (const order of this.#world.audit.orders.values()) this.#readOne(order);
+    for (const order of this.#world.audit.orders.values()) {
+      this.#readOne(order);
+      this.#checkRefusedCancels(order);
+    }
   }
 
   /** Expects that orders which were open when the timer of their account fired are being cancelled. */
@@ -172,6 +195,7 @@ export class Trader {
     const orders = open.filter(({ created }) => created.account === account).slice(0, 5);
     if (orders.length === 0) return;
     this.#world.write(`cancel ${orders.map(({ created }) => created.orderId).join(', ')}`);
+    for (const order of orders) this.#noteCancel(order);
     const body = { orders: orders.map((order) => this.#nameOf(order)) };
     this.#post(account, `${ORDERS}/cancelMany`, body, (exchange) => {
       if (exchange.status !== 200) return;
