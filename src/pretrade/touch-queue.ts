@@ -37,10 +37,11 @@ export function fillProbability(queue: TouchQueue, size: number, waitMs: number)
   const { first, later, move } = ratesOf(queue, size);
   const leaving = first + move;
   const stayed = Math.exp(-leaving * waitMs);
-  const apart = leaving - later;
-  // (e^(−bt) − e^(−(b+d)t)) ÷ d, also for d near 0.
-  const followed = Math.abs(apart * waitMs) < 1e-9 ? waitMs : -Math.expm1(-apart * waitMs) / apart;
-  return Math.max(0, Math.min(1, 1 - stayed - move * Math.exp(-later * waitMs) * followed));
+  // (e^(−bt) − e^(−ct)) ÷ (c − b) with the smaller rate in front, so that no power overflows; also for c near b.
+  const apart = Math.abs(leaving - later);
+  const between = apart * waitMs < 1e-9 ? waitMs : -Math.expm1(-apart * waitMs) / apart;
+  const followed = Math.exp(-Math.min(leaving, later) * waitMs) * between;
+  return Math.max(0, Math.min(1, 1 - stayed - move * followed));
 }
 
 /** Returns the mean time to a fill, in ms: the mean of the same distribution, 1 ÷ (a + m) + m ÷ (a + m) ÷ b. */

@@ -56,6 +56,9 @@ describe('the fill of an order that follows the touch', () => {
   it('is certain in the end, impossible at once, and continuous where both rates are equal', () => {
     expect(fillProbability(QUEUE, 1, 0)).toBe(0);
     expect(fillProbability(QUEUE, 1, 1e9)).toBeCloseTo(1, 12);
+    // The next queue moves so much faster that the ratio of the two powers overflows.
+    const long = { shown: 5_000, usual: 50, perMs: 0.05, movesPerMs: 1e-5, throughPerMs: 0 };
+    expect(fillProbability(long, 10, 3_600_000)).toBeCloseTo(1, 12);
     const { first, later } = { first: QUEUE.perMs / 60.5, later: QUEUE.perMs / 25.5 };
     const at = (movesPerMs: number): number => fillProbability({ ...QUEUE, movesPerMs }, 1, 5_000);
     expect(at(later - first)).toBeCloseTo(at(later - first + 1e-9), 6);
