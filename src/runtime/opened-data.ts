@@ -43,7 +43,8 @@ export function openData({ config, masterKey, log }: DataParts): OpenedData {
   const journal = recoverJournal({ dataDir, fold: foldEnvelope, log, claim });
   const listed = identity.instruments.load();
   try {
-    const time = startTime(config, journal, log);
+    const { simSpeed: speed, clockConfirmMs: confirmedMs } = config;
+    const time = new ServiceTime({ dataDir, speed, lastServiceMs: journal.lastServiceMs, confirmedMs, log });
     refuseUnsafeStart({
       modes: config.live,
       hasListed: listed.length > 0,
@@ -59,11 +60,6 @@ export function openData({ config, masterKey, log }: DataParts): OpenedData {
     journal.trustState();
     throw error;
   }
-}
-
-function startTime(config: Config, { lastServiceMs }: RecoveredJournal, log: Logger): ServiceTime {
-  const { dataDir, simSpeed: speed, clockConfirmMs: confirmedMs } = config;
-  return new ServiceTime({ dataDir, speed, lastServiceMs, confirmedMs, log });
 }
 
 /** Claims the data directory, and brings its data to the format of this release. Makes it when it is missing. */

@@ -5,22 +5,21 @@ import type { StrategyView, VolumeProfile, Wake } from '../../src/domain/intent.
 import type { Depth, Market } from '../../src/domain/market.js';
 import type { ParentState } from '../../src/domain/order-state.js';
 import { isTerminal, type ParentOrder } from '../../src/domain/order.js';
+import { assert } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
+import type { AccountRequest } from '../../src/domain/venue-message.js';
 import { checkInvariants } from '../../src/order/invariants.js';
 import { record } from '../../src/order/snapshot.js';
-import { workingOf } from '../../src/order/children.js';
-import { randomOf } from '../../src/strategy/random.js';
 import type { Strategy } from '../../src/strategy/strategy.js';
 import { encodeState } from '../../src/wire/codec/state.js';
-import { ShardRig } from '../shard/shard-rig.js';
+import { LONG } from '../domain/sample-position.js';
+import { type DistributiveOmit, ShardRig } from '../shard/shard-rig.js';
 import { CANCEL } from './orders.js';
-import { richAnswer } from './rich-account.js';
 import { TinyVenue } from './tiny-venue.js';
 import { VenueMarket } from './venue-market.js';
 
+const LOTS_MANY = 1e12;
 const NEVER: Wake = { atMs: null, when: [] };
-
-type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
 interface JournalledEvent {
   readonly event: OrderEvent;
@@ -44,6 +43,7 @@ export class OrderRig {
   /** What the shard would log. */
   readonly #faults: string[] = [];
   #wake = NEVER;
+  #lastView: StrategyView | null = null;
   /** The state after a number of events. */
   #folded: { readonly count: number; readonly state: ParentState } | null = null;
 
@@ -132,18 +132,10 @@ export class OrderRig {
     this.#ask({ kind: 'ReleaseParent', orderId: this.#order.orderId });
   }
 
-  /** What the strategy would see now. */
-  view(): StrategyView {
-    return {
-      state: this.state,
-      instrument: this.#instrument,
-      working: workingOf(this.state),
-      market: this.venue.market,
-      nowMs: this.nowMs,
-      random: randomOf(this.#order.orderId),
-      ...(this.profile && { profile: this.profile }),
-      ...(this.depth && { depth: this.depth }),
-    };
+  /** What the strategy saw at its last decision. */
+  get lastView(): StrategyView {
+    assert(this.#lastView !== null, 'the strategy has decided');
+    return this.#lastView;
   }
 
   /** Sends all waiting requests to the venue. */
@@ -228,7 +220,8 @@ export class OrderRig {
 
   /** The strategy with the profile of the rig. Keeps when it wants to work again. */
   #observed(strategy: Strategy): Strategy {
-    const seen = (view: StrategyView): StrategyView => (this.profile ? { ...view, profile: this.profile } : view);
+    const seen = (view: StrategyView): StrategyView =>
+      (this.#lastView = this.profile ? { ...view, profile: this.profile } : view);
     return {
       name: strategy.name,
       needs: { depth: this.depth !== undefined, profile: false },
@@ -252,13 +245,21 @@ export class OrderRig {
       this.#shardRig.rest();
       for (const request of venue.requests.splice(0)) {
         if (request.kind !== 'QueryFunds' && request.kind !== 'QueryPositions') venue.requests.push(request);
-        else inbox.reports.push(richAnswer(request, this.#instrument, this.#order.legs[0].side, this.nowMs));
+        else this.#answer(request);
       }
     } while (inbox.reports.length > 0);
     for (const { envelope } of journal.entries.slice(first)) {
       if (envelope.event.kind === 'ParentQuarantined') throw new Error(`quarantined: ${envelope.event.detail}`);
     }
     if (this.#faults.length > 0) throw new Error(this.#faults.join('; '));
+  }
+
+  /** Answers with funds that cover every order, and with a position that each order of this side can reduce. */
+  #answer({ kind, correlationId, account, venue }: AccountRequest): void {
+    if (kind === 'QueryFunds') return this.#shardRig.fund(account, { correlationId, venue });
+    const net = this.#order.legs[0].side === 'BUY' ? -LOTS_MANY : LOTS_MANY;
+    const position = { ...LONG, instrument: this.#instrument.index, net, isShort: net < 0 };
+    this.#shardRig.positions([position], { correlationId, account, venue, isSnapshot: true, version: 1 });
   }
 
   #setNow(nowMs: number): void {

@@ -39,7 +39,7 @@ import { leadingLeg } from '../../src/domain/order-legs.js';
 const TURNS_MAX = 50;
 const RICH = 10n ** 27n;
 
-type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+export type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 /** A report without the fields that the rig adds. */
 type News = DistributiveOmit<ExecutionReport, keyof ChildRef | 'atMs'>;
 

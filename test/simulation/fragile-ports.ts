@@ -81,8 +81,8 @@ const WAITING_MAX = 6;
 const CREATES_WAITING_MAX = 30;
 
 /**
- * The journal of one shard. The disk syncs later than the turn. The thread may die before it hands a turn over, or
- * after the sync and before the release.
+ * The journal of one shard. The disk syncs later than the turn. The thread may die before and after it hands a turn
+ * over, and between the sync and the release.
  */
 export class FragileJournal implements TurnJournal {
   readonly #parts: FragileJournalParts;
@@ -124,6 +124,7 @@ export class FragileJournal implements TurnJournal {
       noteSeq(numbered.at(-1)!.envelope.seq);
     };
     this.#parts.journal.handOver({ producer: this.#shard, events, touched, onDurable });
+    this.#parts.faults.pass('handed over');
   }
 
   releaseDurable(): void {

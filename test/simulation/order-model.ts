@@ -27,7 +27,7 @@ export interface ModelOrder {
   wanted: ParentOrder | null;
   readonly children: Map<ChildNumber, ModelChild>;
   readonly kinds: Set<OrderEvent['kind']>;
-  /** Who cancelled it first; null: nobody. */
+  /** Cause of its first cancel; null: it was not cancelled. */
   canceller: Canceller | null;
   lateFills: number;
   /** null: it was never quarantined. */

@@ -13,6 +13,7 @@ import { EventLoop } from './event-loop.js';
 import { filledOf, type ModelOrder } from './order-model.js';
 import type { Profile } from './profile.js';
 import { judge, judgeMarkets, watchedMarkets } from './verdict.js';
+import { SWITCH_MS } from './trader.js';
 import { World } from './world.js';
 import { leadingLeg } from '../../src/domain/order-legs.js';
 
@@ -36,6 +37,9 @@ const STEPS_MAX = 3_000;
 /** Shares of the runs that wait until orders end on their own, and of the runs that end with one more crash. */
 const PATIENT = 0.05;
 const CRASHED = 0.1;
+/** Share of the runs that crash with every cancel-all-after timer set. */
+const CRASHED_ARMED = 0.03;
+const ARMED_MS = 10_000;
 
 export interface SimulationResult {
   /** Kinds of events that the run had. */
@@ -80,6 +84,7 @@ function run(world: World, stepCount: number): void {
   const isPatient = world.chance.hits(PATIENT);
   if (isPatient) awaitEnds(world);
   else world.settle(2_000);
+  if (world.chance.hits(CRASHED_ARMED)) crashArmed(world);
   world.trader.checkSwitches();
   endAll(world);
   judge(world);
@@ -107,6 +112,14 @@ function awaitEnds(world: World): void {
     assert(world.nowMs < startMs + ORDER_LIFE_MS_MAX + FINDING_MS, 'orders end at their end time');
     world.settle(1_000);
   }
+}
+
+/** The process dies while the timer of each account runs; then time passes until the timers have fired. */
+function crashArmed(world: World): void {
+  world.trader.armAll(ARMED_MS);
+  world.settle(2_000);
+  world.crash();
+  world.settle(ARMED_MS + SWITCH_MS);
 }
 
 /** Cancels every open order. Expects its end within the time in which lost reports are found. */

@@ -14,6 +14,8 @@ import { leadingLeg } from '../../src/domain/order-legs.js';
 const ORDERS = '/api/v2/trading/order';
 /** Probability that a client disconnects before its answer comes. */
 const ABORTED = 0.03;
+/** Time after which every order of a cancel-all-after timer that is due is being cancelled. */
+export const SWITCH_MS = 15_000;
 
 interface Summary {
   readonly order_id?: OrderId;
@@ -52,7 +54,7 @@ export class Trader {
     if (dice <= 52) return this.#repeat();
     if (chance.hits(profile.cancel)) {
       if (chance.hits(0.05)) return this.#cancelAll(chance.pick(ACCOUNTS));
-      if (chance.hits(0.05)) return this.#cancelAllAfter(chance.pick(ACCOUNTS));
+      if (chance.hits(0.05)) return this.#cancelAllAfter(chance.pick(ACCOUNTS), this.#drawTimeoutMs());
       if (chance.hits(0.05)) return this.#kill(chance.pick(ACCOUNTS));
       if (chance.hits(0.1)) return this.#cancelMany(chance.pick(ACCOUNTS));
       return this.cancel(this.#pickOpen());
@@ -103,6 +105,11 @@ export class Trader {
     for (const orderId of this.#world.openOrders()) this.cancel(this.#world.audit.orders.get(orderId) ?? null);
   }
 
+  /** Sets the timer of each account. */
+  armAll(timeoutMs: number): void {
+    for (const account of ACCOUNTS) this.#cancelAllAfter(account, timeoutMs);
+  }
+
   /** Expects that the answers of GET for every order equal the model. */
   checkAnswers(): void {
     for (const order of this.#world.audit.orders.values()) {
@@ -114,7 +121,7 @@ export class Trader {
   /** Expects that orders which were open when the timer of their account fired are being cancelled. */
   checkSwitches(): void {
     for (const [account, { orderIds, dueTrueMs }] of this.#armed) {
-      if (dueTrueMs > this.#world.trueMs - 15_000) continue;
+      if (dueTrueMs > this.#world.trueMs - SWITCH_MS) continue;
       for (const orderId of orderIds) {
         const order = this.#world.audit.orders.get(orderId);
         assert(
@@ -253,8 +260,12 @@ export class Trader {
     });
   }
 
-  #cancelAllAfter(account: string): void {
-    const timeoutMs = this.#world.chance.hits(0.3) ? 0 : this.#world.chance.skewed(1_000, 30_000);
+  #drawTimeoutMs(): number {
+    const { chance } = this.#world;
+    return chance.hits(0.3) ? 0 : chance.skewed(1_000, 30_000);
+  }
+
+  #cancelAllAfter(account: string, timeoutMs: number): void {
     this.#world.write(`cancel all of ${account} after ${timeoutMs} ms`);
     // Until the answer, either of the two may apply.
     this.#armed.delete(account);

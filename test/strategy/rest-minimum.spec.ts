@@ -25,7 +25,7 @@ function decided(terms: Partial<FlatTerms>, rest: number, market = marketOf({ vo
   if (strategy === null) throw new Error(`${order.legs[0].strategy} is not offered`);
   const rig = new OrderRig(order, strategy, WORTH);
   rig.look();
-  const view = rig.view();
+  const view = rig.lastView;
   const [leg] = view.state.legs;
   const filled = (order.legs[0].quantity - rest) as Lots;
   const legs = [{ ...leg, children: [], progress: { filled, notional: BigInt(filled) as never } }] as const;

@@ -91,7 +91,7 @@ describe('POV', () => {
     rig.onMarket(marketOf({ volume: 5_000 }));
     const { progress, memory } = rig.state.legs[0];
     expect(progress.filled).toBeGreaterThan(0);
-    const view = { ...rig.view(), market: marketOf({ volume: progress.filled - 1 }) };
+    const view = { ...rig.lastView, state: rig.state, market: marketOf({ volume: progress.filled - 1 }) };
     const { memory: next } = strategyFor(rig.state.order)!.work(view);
     expect(next ?? memory).toMatchObject({ volumeThen: 0 });
   });
@@ -273,7 +273,7 @@ describe('IS', () => {
       ...rig.state,
       legs: [{ ...rig.state.legs[0], progress: { ...progress, filled: 0 as Lots } }],
     };
-    const memory = strategyFor(order)?.begin({ ...rig.view(), state, nowMs: START_MS, profile: busy });
+    const memory = strategyFor(order)?.begin({ ...rig.lastView, state, nowMs: START_MS, profile: busy });
     assert(memory?.kind === 'IS');
     expect((memory.endMs - START_MS) / DAY_MS).toBeCloseTo(days, 6);
   });
