@@ -117,6 +117,9 @@ const MARKETS = [
   { symbol: 'XRP/USDT', quantity: '200' },
   { symbol: 'SOL/USDT', quantity: '1' },
 ] as const;
+/** Code of an order for which its shard has no room: nothing was placed. */
+const BUSY = 'SYSTEM_BUSY';
+const BUSY_PAUSE_MS = 100;
 const SLICES = 10;
 const HOURS = 3;
 
@@ -163,8 +166,8 @@ export async function placeOpenOrders(
         const first = next;
         next = Math.min(to, next + BATCH_ORDERS);
         const orders = Array.from({ length: next - first }, (_, offset) => orderOf(first + offset));
-        const summaries = await client.createMany(orders);
-        placed += checked(summaries);
+        await placeAll(client, orders);
+        placed += next - first;
         progress(placed);
       }
     };
@@ -175,10 +178,18 @@ export async function placeOpenOrders(
   }
 }
 
-function checked(summaries: Awaited<ReturnType<SluiceClient['createMany']>>): number {
-  const refused = summaries.find(({ status }) => status === 'REJECTED');
-  if (refused !== undefined) throw new Error(`an order was rejected: ${refused.message ?? ''}`);
-  return summaries.length;
+/**
+ * Places the orders in a batch. Orders for which a shard has no room are placed again. Any other refusal is an error.
+ */
+async function placeAll(client: SluiceClient, orders: readonly OrderRequest[]): Promise<void> {
+  let waiting = orders;
+  while (waiting.length > 0) {
+    const summaries = await client.createMany(waiting);
+    const refused = summaries.find((one) => one.status === 'REJECTED' && one.error_code !== BUSY);
+    if (refused !== undefined) throw new Error(`an order was rejected: ${refused.message ?? ''}`);
+    waiting = waiting.filter((_, index) => summaries[index]?.error_code === BUSY);
+    if (waiting.length > 0) await pause(BUSY_PAUSE_MS);
+  }
 }
 
 /** Polls a sample of the orders until each is partially filled. Any other end is an error. */
