@@ -1,7 +1,7 @@
 /** Points at which a thread can die during its work. */
 export const CRASH_POINTS = [
   'before sync',
-  'handed over',
+  'change handed over',
   'lead written',
   'lead synced',
   'after sync',

@@ -1,4 +1,4 @@
-import { isOrderEvent, type UnnumberedEvent } from '../../src/domain/event.js';
+import { type AnyEvent, isOrderEvent, type UnnumberedEvent } from '../../src/domain/event.js';
 import type { ChildNumber, OrderId, VenueTradeId } from '../../src/domain/ids.js';
 import { LEAD_TURNS_MAX } from '../../src/domain/limits/process.js';
 import type { ParentState } from '../../src/domain/order-state.js';
@@ -77,12 +77,19 @@ function syncSome(parts: FragileJournalParts, producer: SimProducer, waitingCoun
   } else if (isSynced()) journal.sync();
 }
 
+/** Events with which a shard carries out a change of a client. */
+const CHANGES: ReadonlySet<AnyEvent['kind']> = new Set([
+  'ParentCancelRequested',
+  'ParentPauseRequested',
+  'ParentAmendRequested',
+  'ParentAmended',
+]);
 const WAITING_MAX = 6;
 const CREATES_WAITING_MAX = 30;
 
 /**
- * The journal of one shard. The disk syncs later than the turn. The thread may die before and after it hands a turn
- * over, and between the sync and the release.
+ * The journal of one shard. The disk syncs later than the turn. The thread may die before it hands a turn over,
+ * after it has handed over a change of a client, and between the sync and the release.
  */
 export class FragileJournal implements TurnJournal {
   readonly #parts: FragileJournalParts;
@@ -124,7 +131,7 @@ export class FragileJournal implements TurnJournal {
       noteSeq(numbered.at(-1)!.envelope.seq);
     };
     this.#parts.journal.handOver({ producer: this.#shard, events, touched, onDurable });
-    this.#parts.faults.pass('handed over');
+    if (events.some(({ event }) => CHANGES.has(event.kind))) this.#parts.faults.pass('change handed over');
   }
 
   releaseDurable(): void {

@@ -333,11 +333,10 @@ export class World {
 
   /** Longer than the timeout of an answer. */
   #stall(): void {
-    const { shardCount } = this.process;
-    const number = this.chance.between(0, shardCount);
-    this.#stalled = number === shardCount ? 'disk' : number;
-    this.#stalledUntilMs = this.#trueMs + this.chance.between(5_000, 15_000);
-    this.write(number === shardCount ? 'the disk syncs nothing' : `shard ${number} stalls`);
+    const { chance } = this;
+    this.#stalled = chance.hits(0.5) ? 'disk' : chance.between(0, this.process.shardCount - 1);
+    this.#stalledUntilMs = this.#trueMs + chance.between(5_000, 15_000);
+    this.write(this.#stalled === 'disk' ? 'the disk syncs nothing' : `shard ${this.#stalled} stalls`);
   }
 
   #isStalled(what: number | 'disk'): boolean {
