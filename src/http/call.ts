@@ -99,6 +99,9 @@ export abstract class RequestCall {
     this.#log = log;
   }
 
+  /** True after the answer, or when the client has disconnected. */
+  abstract readonly isOver: boolean;
+
   /** The address as the socket reports it: 4 bytes of IPv4 or 16 of IPv6. Only before the answer. */
   abstract remoteAddress(): ArrayBuffer;
 

@@ -31,14 +31,20 @@ export interface ControlEndpointParts {
 export function controlEndpoints({ intake }: ControlEndpointParts): readonly SignedEndpoint[] {
   const { control, cancelAllAfter, risk, killSwitch } = intake;
   return [
-    { ...PAUSE_ORDER, handle: (request) => control.pause(request, request.body, answering(request.call)) },
+    {
+      ...PAUSE_ORDER,
+      admitsLater: true,
+      handle: (request) => control.pause(request, request.body, answering(request.call)),
+    },
     {
       ...RESUME_ORDER,
+      admitsLater: true,
       reuse: 'same path',
       handle: (request) => control.resume(request, request.body, answering(request.call)),
     },
     {
       ...AMEND_ORDER,
+      admitsLater: true,
       reuse: 'same path',
       handle: (request) => control.amend(request, request.body, answering(request.call)),
     },

@@ -68,6 +68,8 @@ export function recipientOf({
     account,
     charge,
     answer: (text) => call.answer(OK, text),
+    isGone: () => call.isOver,
+    fail: (error) => call.fail(error),
     refuse: (rejection) => {
       const isLimit = rejection.code === 'RATE_LIMIT_EXCEEDED';
       call.refuse(rejection, undefined, isLimit ? RETRY_AFTER_HEADER : '');

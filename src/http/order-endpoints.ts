@@ -40,7 +40,7 @@ export function orderEndpoints({ intake }: OrderEndpointParts): readonly SignedE
     { ...CREATE_ORDERS, ...CREATE, weigh: batchSize, handle: (request) => createMany(ones, request) },
     { ...CREATE_PAIR, ...CREATE, handle: (request) => create(placement, pair, request) },
     { ...CREATE_PAIRS, ...CREATE, weigh: batchSize, handle: (request) => createMany(pairs, request) },
-    { ...CANCEL_ORDER, handle: (request) => cancel(cancellation, request) },
+    { ...CANCEL_ORDER, admitsLater: true, handle: (request) => cancel(cancellation, request) },
     {
       ...CANCEL_ORDERS,
       weigh: batchSize,

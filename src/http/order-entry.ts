@@ -207,6 +207,10 @@ class SessionCall extends RequestCall {
     this.#beganAtMs = parts.monotonicMs();
   }
 
+  get isOver(): boolean {
+    return !this.#parts.reply.isOpen;
+  }
+
   remoteAddress(): ArrayBuffer {
     return this.#parts.address;
   }

@@ -147,22 +147,25 @@ export function listing(
 }
 
 function timeline({ orders, reads }: Intake, request: SignedRequest): void {
-  const { call, account } = request;
+  const { call } = request;
   const query = parseQuery(call.head.query);
   if (isRejected(query)) return call.refuse(query.rejection);
   const asked = parseTimelineQuery(query);
   if (isRejected(asked)) return call.refuse(asked.rejection);
-  const found = orders.timeline(account, asked.ref, asked.after, asked.limit);
-  if (found.kind === 'found') reads.answer(recipientOf(request), found.value);
-  else refuseOrder(call, found);
+  const { after, limit } = asked;
+  orders.idOf(request, asked.ref, (found) => {
+    if (found.kind !== 'found') return refuseOrder(call, found);
+    reads.answer(recipientOf(request), { kind: 'timeline', orderId: found.value, after, limit });
+  });
 }
 
-function orderCost({ orders }: Intake, { call, account }: SignedRequest): void {
+function orderCost({ orders }: Intake, request: SignedRequest): void {
+  const { call } = request;
   const query = parseQuery(call.head.query);
   if (isRejected(query)) return call.refuse(query.rejection);
   const ref = parseOrderName(query);
   if (isRejected(ref)) return call.refuse(ref.rejection);
-  orders.cost(account, ref, (cost) => {
+  orders.cost(request, ref, (cost) => {
     if (cost.kind === 'found') call.answer(OK, cost.value);
     else refuseOrder(call, cost);
   });

@@ -11,6 +11,7 @@ import {
 } from '../domain/limits/clients.js';
 import { InvariantViolation, type Rejection } from '../domain/rejection.js';
 import type { StateReader } from '../journal/port.js';
+import type { WhenComplete } from './complete-reads.js';
 import type { ParentOrder } from '../domain/order.js';
 import type { PendingOrder } from '../risk/exposure-reading.js';
 import type { OrderSender } from './trading-gate.js';
@@ -29,6 +30,7 @@ export type CancelAllAnswer = (result: CancelAllResult) => void;
 export interface CancelAllParts {
   readonly commands: Pick<OrderSender, 'change'>;
   readonly reader: StateReader;
+  readonly whenComplete: WhenComplete;
   /** Creates and amendments of the account whose outcome is not known yet. */
   readonly pendingOrders: (account: AccountId) => Iterable<PendingOrder>;
   /** Runs the function once, after the other work of this turn; by default in a later turn of the event loop. */
@@ -115,14 +117,16 @@ export class CancelAll {
 
   /** Waits until the store is complete: an acknowledged order must not be missed. */
   #open(run: Run): void {
-    const { reader } = this.#parts;
-    const snapshot = reader.complete();
-    if (snapshot === null) return this.#soon(() => this.#open(run));
-    for (const { kind, order } of this.#parts.pendingOrders(run.account)) {
+    const { pendingOrders, whenComplete } = this.#parts;
+    // Before the read: it may lack those that are durable by then.
+    for (const { kind, order } of pendingOrders(run.account)) {
       if (kind === 'CreateParent' && isSelected(run.union, order)) run.pending.add(order.orderId);
     }
-    const ids = snapshot.openOrderIds(run.account, CANCEL_INDEX_KEYS)[Symbol.iterator]();
-    this.#collect(run, ids, Math.min(...run.union.sessions), []);
+    whenComplete((snapshot) => {
+      if (snapshot === null) return this.#soon(() => this.#open(run));
+      const ids = snapshot.openOrderIds(run.account, CANCEL_INDEX_KEYS)[Symbol.iterator]();
+      this.#collect(run, ids, Math.min(...run.union.sessions), []);
+    });
   }
 
   /**

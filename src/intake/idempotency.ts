@@ -65,11 +65,14 @@ export class CreatesInFlight {
     this.#pending.set(key, { digest, waiters: null });
   }
 
-  /** Gives the first request's answer to all waiting ones. From now on the id is free or in the store. */
-  settle(key: CreateKey, summary: OrderSummary): void {
+  /**
+   * Gives the first request's answer to all waiting ones. From now on the id is free or in the store. `isShown`: the
+   * last read shows its order, or that there is none.
+   */
+  settle(key: CreateKey, summary: OrderSummary, isShown = false): void {
     const first = this.#pending.get(key);
     this.#pending.delete(key);
-    this.#settled.add(key);
+    if (!isShown) this.#settled.add(key);
     if (first === undefined) return;
     const waiters = first.waiters ?? [];
     first.digest = '';

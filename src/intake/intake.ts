@@ -17,6 +17,7 @@ import type { RiskGate } from '../risk/risk-gate.js';
 import type { AccountQuery } from './account-query.js';
 import { CancelAllAfter, type CancelAllAfterStore } from './cancel-all-after.js';
 import { CancelOnDisconnect, type SessionRecordStore } from './cancel-on-disconnect.js';
+import { CompleteReads } from './complete-reads.js';
 import type { CostReports } from './cost-reports.js';
 import { type AfterPending, EarlierCreates } from './earlier-creates.js';
 import { FundingLookup, type FundingSource } from './funding-lookup.js';
@@ -68,7 +69,7 @@ export interface IntakeParts {
   readonly steadyRealMs: () => number;
   /** Milliseconds of a clock that never steps back. */
   readonly monotonicMs: () => number;
-  readonly log: { info(context: object, message: string): void };
+  readonly log: Record<'info' | 'error', (context: object, message: string) => void>;
 }
 
 /**
@@ -78,6 +79,7 @@ export interface IntakeParts {
  */
 export class Intake {
   readonly #earlier: EarlierCreates;
+  readonly #completeReads: CompleteReads;
   readonly placement: OrderPlacement;
   readonly cancellation: OrderCancellation;
   readonly control: OrderControl;
@@ -97,13 +99,19 @@ export class Intake {
     const { reader, monotonicMs } = parts;
     const host = parts.readHost ?? new LocalReadHost(reader, (run) => void setImmediate(run));
     this.#earlier = new EarlierCreates(parts);
-    const entry = { ...parts, earlier: this.#earlier };
+    this.#completeReads = new CompleteReads({
+      reader,
+      monotonicMs,
+      onFault: (err) => parts.log.error({ err }, 'a read of the stored orders failed'),
+    });
+    const { when: whenComplete } = this.#completeReads;
+    const entry = { ...parts, whenComplete, earlier: this.#earlier };
     this.placement = new OrderPlacement(entry);
     this.cancellation = new OrderCancellation(entry);
     this.control = new OrderControl(entry);
-    this.previewer = new OrderPreviewer(parts);
-    this.orders = new OrderQuery(parts);
-    this.reads = new ReadQueue({ reader, host, monotonicMs });
+    this.previewer = new OrderPreviewer(entry);
+    this.orders = new OrderQuery(entry);
+    this.reads = new ReadQueue({ reader, whenComplete, host, monotonicMs });
     this.accounts = parts.accounts;
     this.funding = new FundingLookup(parts);
     this.cancelAllAfter = new CancelAllAfter({
@@ -141,5 +149,6 @@ export class Intake {
     this.cancelOnDisconnect.close();
     this.killSwitch.close();
     this.#earlier.close();
+    this.#completeReads.close();
   }
 }

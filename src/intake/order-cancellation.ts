@@ -5,22 +5,21 @@ import type { OrderSummary } from '../api/order/order-details.js';
 import { CancelAll, type CancelAllAnswer, type CancelAllParts, type CancelAllResult } from './cancel-all.js';
 import { runBatch } from './batch.js';
 import type { EarlierCreates } from './earlier-creates.js';
-import type { Sender } from './order-placement.js';
+import { memberOf, type Sender } from './order-placement.js';
 import type { OrderSender } from './trading-gate.js';
 import { type CancelCause, DISCONNECT_CAUSE, requestedBy } from '../domain/cancel-cause.js';
 import type { AccountId, OrderId, SessionNumber } from '../domain/ids.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
+import type { ParentState } from '../domain/order-state.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
-import type { StateReader } from '../journal/port.js';
-import { alreadyOver, namedOrder, unknownOrder } from './order-query.js';
+import { alreadyOver, orderIn, unknownOrder, whenStored } from './order-query.js';
 
 interface OrderCancellationParts extends CancelAllParts {
   readonly commands: Pick<OrderSender, 'change'>;
-  readonly reader: StateReader;
   /** Returns a new order id: larger than every id so far, smaller than every later one. No order gets it. */
   readonly takeOrderId: () => OrderId;
-  readonly earlier: Pick<EarlierCreates, 'after' | 'isAny'>;
+  readonly earlier: Pick<EarlierCreates, 'after'>;
   readonly clock: Clock;
 }
 
@@ -44,45 +43,51 @@ export class OrderCancellation {
   cancel(sender: Sender, body: unknown, answer: (result: OrRejection<OrderSummary>) => void): void {
     const request = parseOrderRef(body);
     if (isRejected(request)) return answer(request);
-    const { account } = sender;
-    const unknown = this.#cancelKnown(sender, request, answer);
-    if (unknown === 'sent') return;
-    const { earlier } = this.#parts;
-    if (!earlier.isAny(account)) return answer(unknown);
-    earlier.after(account, (refusal) => {
-      const still = this.#cancelKnown(sender, request, answer);
-      if (still !== 'sent') answer(refusal === null ? still : new Rejected(refusal));
+    const { account, onAdmitted } = sender;
+    this.#cancelKnown(sender, request, answer, () => {
+      onAdmitted?.();
+      // It may be the order of an earlier create that had no id when this began.
+      this.#parts.earlier.after(account, (refusal) => {
+        this.#cancelKnown(sender, request, answer, (still) => answer(refusal === null ? still : new Rejected(refusal)));
+      });
     });
   }
 
-  /**
-   * Cancels the order if it is known. Otherwise it does nothing, and returns the answer for an order that does not
-   * exist.
-   */
+  /** Cancels the order if it is known. Otherwise calls `onUnknown` with the answer for an order that does not exist. */
   #cancelKnown(
-    { account, apiKey }: Sender,
+    sender: Sender,
     request: OrderRef,
     answer: (result: OrderSummary) => void,
-  ): 'sent' | OrRejection<OrderSummary> {
-    const state = namedOrder(this.#parts.reader, account, request);
-    const order = state === null || isRejected(state) ? this.#pendingOrder(account, request) : state.order;
-    if (order === null) return isRejected(state) ? state : this.#unknown(request);
-    const { orderId, clientOrderId, createdAtMs } = order;
-    const summarise = (status: OrderSummary['status'], outcome: Rejection | null): void =>
-      answer({ orderId, clientOrderId, status, createdAtMs, outcome });
-    if (state !== null && !isRejected(state) && isTerminal(state.status)) {
-      summarise('CANCEL_REJECTED', alreadyOver(state));
-      return 'sent';
-    }
+    onUnknown: (answer: OrRejection<OrderSummary>) => void,
+  ): void {
+    const { account } = sender;
+    const cancelStored = (state: ParentState): void => {
+      if (isTerminal(state.status)) answer(summaryOf(state.order, 'CANCEL_REJECTED', alreadyOver(state)));
+      else this.#send(sender, state.order, answer);
+    };
+    const known = orderIn(this.#parts.reader.recent(), account, request);
+    if (known !== null && !isRejected(known)) return cancelStored(known);
+    // Before the read: it may lack an order that becomes durable meanwhile.
+    const pending = this.#pendingOrder(account, request);
+    if (pending !== null) return this.#send(sender, pending, answer);
+    whenStored(this.#parts, sender, request, (state) => {
+      if (state === null) onUnknown(this.#unknown(request));
+      else if (isRejected(state)) onUnknown(state);
+      else cancelStored(state);
+    });
+  }
+
+  #send({ account, apiKey, onAdmitted }: Sender, order: ParentOrder, answer: (result: OrderSummary) => void): void {
+    const { orderId } = order;
     this.#parts.commands.change(
       { kind: 'CancelParent', account, orderId, cancelCause: requestedBy('CLIENT', apiKey) },
       (outcome) => {
-        if (outcome.kind === 'pending') summarise('PENDING_CANCEL', null);
-        else summarise('CANCEL_REJECTED', outcome.rejection);
+        if (outcome.kind === 'pending') answer(summaryOf(order, 'PENDING_CANCEL', null));
+        else answer(summaryOf(order, 'CANCEL_REJECTED', outcome.rejection));
       },
       null,
     );
-    return 'sent';
+    onAdmitted?.();
   }
 
   /** Cancels the members of a batch. Answers once, in the order of the members. `onAdmitted`: all cancels are sent. */
@@ -97,10 +102,9 @@ export class OrderCancellation {
     runBatch(
       members,
       (member, settle: (summary: OrderSummary) => void, onMemberAdmitted) => {
-        this.cancel(sender, member, (result) =>
+        this.cancel(memberOf(sender, onMemberAdmitted), member, (result) =>
           settle(isRejected(result) ? this.#unreadable(result.rejection) : result),
         );
-        onMemberAdmitted?.();
       },
       answer,
       onAdmitted,
@@ -148,6 +152,14 @@ export class OrderCancellation {
     const createdAtMs = this.#parts.clock.nowMs();
     return { ...ref, status: 'CANCEL_REJECTED', createdAtMs, outcome: unknownOrder(ref) };
   }
+}
+
+function summaryOf(
+  { orderId, clientOrderId, createdAtMs }: ParentOrder,
+  status: OrderSummary['status'],
+  outcome: Rejection | null,
+): OrderSummary {
+  return { orderId, clientOrderId, status, createdAtMs, outcome };
 }
 
 /**

@@ -3,12 +3,12 @@ import type { OrderSender } from './trading-gate.js';
 import { amendedOrder, parseAmendment } from '../api/order/amendment.js';
 import { type OrderRef, parseOrderRef } from '../api/order/order-reference.js';
 import type { OrderSummary } from '../api/order/order-details.js';
-import type { AccountId, ApiKeyId } from '../domain/ids.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { StateReader } from '../journal/port.js';
+import type { WhenComplete } from './complete-reads.js';
 import type { EarlierCreates } from './earlier-creates.js';
 import { alreadyOver, orderIn, STORE_BEHIND } from './order-query.js';
 import type { Sender } from './order-placement.js';
@@ -16,6 +16,7 @@ import type { Sender } from './order-placement.js';
 interface OrderControlParts {
   readonly commands: Pick<OrderSender, 'change'>;
   readonly reader: StateReader;
+  readonly whenComplete: WhenComplete;
   readonly catalogue: InstrumentCatalogue;
   readonly earlier: Pick<EarlierCreates, 'afterDurable'>;
 }
@@ -65,33 +66,42 @@ export class OrderControl {
   }
 
   #change(
-    { account, apiKey }: Sender,
+    sender: Sender,
     ref: OrRejection<OrderRef>,
     answer: ControlAnswer,
     changeOf: (state: ParentState) => OrRejection<OrderChange>,
   ): void {
     if (isRejected(ref)) return answer({ kind: 'unreadable', rejection: ref.rejection });
-    const known = this.#latest(account, ref);
-    if (known !== null) return this.#changeKnown(known, apiKey, answer, changeOf);
-    const changeCreated = (refusal: Rejection | null): void => {
-      if (refusal !== null) return answer({ kind: 'unreadable', rejection: refusal });
-      const created = this.#latest(account, ref);
-      if (created === null) answer({ kind: 'unknown', ref });
-      else this.#changeKnown(created, apiKey, answer, changeOf);
-    };
-    // It may be the order of an earlier create.
-    if (!this.#parts.earlier.afterDurable(account, changeCreated)) answer({ kind: 'unknown', ref });
+    const { account, onAdmitted } = sender;
+    this.#whenLatest(sender, ref, (known) => {
+      if (known !== null) {
+        this.#changeKnown(known, sender, answer, changeOf);
+        return onAdmitted?.();
+      }
+      onAdmitted?.();
+      const changeCreated = (refusal: Rejection | null): void => {
+        if (refusal !== null) return answer({ kind: 'unreadable', rejection: refusal });
+        this.#whenLatest(sender, ref, (created) => {
+          if (created === null) answer({ kind: 'unknown', ref });
+          else this.#changeKnown(created, sender, answer, changeOf);
+        });
+      };
+      // It may be the order of an earlier create, which may be answered by now: this read may lack it.
+      if (!this.#parts.earlier.afterDurable(account, changeCreated)) changeCreated(null);
+    });
   }
 
-  /** The order of the request; null: LMDB has none. New terms derive from the latest ones. */
-  #latest(account: AccountId, ref: OrderRef): OrRejection<ParentState> | null {
-    const snapshot = this.#parts.reader.complete();
-    return snapshot === null ? new Rejected(STORE_BEHIND) : orderIn(snapshot, account, ref);
+  /** Runs with the order of the request; null: LMDB has none. New terms derive from the latest ones. */
+  #whenLatest({ account, call }: Sender, ref: OrderRef, run: (state: OrRejection<ParentState> | null) => void): void {
+    this.#parts.whenComplete(
+      (snapshot) => run(snapshot === null ? new Rejected(STORE_BEHIND) : orderIn(snapshot, account, ref)),
+      call,
+    );
   }
 
   #changeKnown(
     state: OrRejection<ParentState>,
-    apiKey: ApiKeyId,
+    { apiKey, call }: Sender,
     answer: ControlAnswer,
     changeOf: (state: ParentState) => OrRejection<OrderChange>,
   ): void {
@@ -102,8 +112,11 @@ export class OrderControl {
     const change = changeOf(state);
     if (isRejected(change)) return summarise(state, change.rejection);
     const onOutcome = (outcome: ChangeOutcome): void => {
-      const now = this.#parts.reader.latest().order(state.order.orderId) ?? state;
-      summarise(now, outcome.kind === 'refused' ? outcome.rejection : null);
+      const { reader, whenComplete } = this.#parts;
+      whenComplete((snapshot) => {
+        const now = (snapshot ?? reader.recent()).order(state.order.orderId) ?? state;
+        summarise(now, outcome.kind === 'refused' ? outcome.rejection : null);
+      }, call);
     };
     this.#parts.commands.change(change, onOutcome, apiKey);
   }

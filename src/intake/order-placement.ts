@@ -1,7 +1,7 @@
 import type { CreateOutcome } from '../domain/command.js';
 import type { OrderSender } from './trading-gate.js';
 import { NO_ORDER_ID, type ParentOrderDraft } from '../domain/order.js';
-import type { StateReader } from '../journal/port.js';
+import type { StateReader, StateSnapshot } from '../journal/port.js';
 import type { AccountId, ApiKeyId, ClientOrderId, OrderId, SessionNumber } from '../domain/ids.js';
 import { IDEMPOTENCY_WAITERS_MAX, SETTLED_CREATES_MAX } from '../domain/limits/clients.js';
 import {
@@ -17,6 +17,7 @@ import type { EpochMs } from '../domain/time.js';
 import { sizeRefusalOf } from '../order/admission.js';
 import type { MarketDataQuery } from './market-query.js';
 import { runBatch } from './batch.js';
+import type { RequestFailure, WhenComplete } from './complete-reads.js';
 import type { EarlierCreates } from './earlier-creates.js';
 import { createKey, type CreateKey, CreatesInFlight, earlierOrder, type SummaryAnswer } from './idempotency.js';
 import { type FormedRequest, type OrderForm, pairForm, type PairFormParts, singleLegForm } from './order-form.js';
@@ -33,6 +34,7 @@ export interface OrderPlacementParts extends PairFormParts {
   readonly market: Pick<MarketDataQuery, 'twiceMid' | 'latest'>;
   readonly commands: Pick<OrderSender, 'create'>;
   readonly reader: StateReader;
+  readonly whenComplete: WhenComplete;
   /** The refusal of every new order of an account while trading is halted; null: it may trade. */
   readonly haltOf: (account: AccountId) => Rejection | null;
   readonly earlier: Pick<EarlierCreates, 'begin'>;
@@ -44,6 +46,8 @@ export interface Sender {
   readonly apiKey: ApiKeyId;
   /** The session that cancels its orders at its end; null or absent: none. */
   readonly session?: SessionNumber | null;
+  /** Answers when an internal error ends the request later. Absent: the error is logged only. */
+  readonly call?: RequestFailure;
   /** Called when the order has its id, once or more often; a refused create only answers. null or absent: no call. */
   readonly onAdmitted?: (() => void) | null;
 }
@@ -114,9 +118,8 @@ export class OrderPlacement {
       end();
       sender.onAdmitted?.();
     };
-    const { account, apiKey, session = null } = sender;
     const placeNext = (member: unknown, settle: SummaryAnswer, onMemberAdmitted: (() => void) | null): void =>
-      place({ account, apiKey, session, onAdmitted: onMemberAdmitted }, member, settle);
+      place(memberOf(sender, onMemberAdmitted), member, settle);
     runBatch(members, placeNext, answer, onAdmitted);
   }
 
@@ -142,57 +145,103 @@ export class OrderPlacement {
     answer: SummaryAnswer,
   ): void {
     const { form, sender, request, nowMs } = creation;
-    const { account } = sender;
     const digest = form.digest(request);
-    const key = createKey(account, clientOrderId);
+    const key = createKey(sender.account, clientOrderId);
     const joined = this.#inFlight.join(key, digest, answer);
     if (joined === 'joined') return sender.onAdmitted?.();
     if (joined !== 'free') return answer(this.#rejected(clientOrderId, joinRefusal(joined, clientOrderId), nowMs));
-    if (!this.#catchUp(key)) return answer(this.#rejected(clientOrderId, STORE_BEHIND, nowMs));
-    const earlier = earlierOrder(this.#parts.reader.recent(), { account, clientOrderId, digest }, nowMs);
-    if (earlier !== null) {
-      this.#inFlight.resolve(key);
-      return answer(earlier);
-    }
-    const unresolvedId = this.#inFlight.unresolved(key);
-    if (unresolvedId !== null) return answer(this.#rejected(clientOrderId, stillUnknown(unresolvedId), nowMs));
+    const name: CreateName = { clientOrderId, digest, key };
+    if (this.#mayBeUnseen(key)) return this.#placeLater(creation, name, answer);
+    const known = this.#answerOf(sender.account, name, nowMs);
+    if (known !== null) return answer(known);
     this.#inFlight.begin(key, digest);
-    const settle: SummaryAnswer = (summary) => {
-      this.#inFlight.settle(key, summary);
-      answer(summary);
+    this.#placeNew(creation, name, answer);
+  }
+
+  /** True when the store may have an order of the id that the last read did not show. */
+  #mayBeUnseen(key: CreateKey): boolean {
+    if (this.#inFlight.isReviewDue) this.#inFlight.forgetShown(this.#parts.reader.progress());
+    return this.#inFlight.settledCount >= SETTLED_CREATES_MAX || this.#inFlight.mayBeNew(key);
+  }
+
+  /** Places the order once the store shows every answered create. Meanwhile equal requests join this one. */
+  #placeLater<Request extends FormedRequest>(
+    creation: Creation<Request>,
+    name: CreateName,
+    answer: SummaryAnswer,
+  ): void {
+    const { nowMs } = creation;
+    const { account } = creation.sender;
+    const { clientOrderId, digest, key } = name;
+    creation.end = this.#parts.earlier.begin(account);
+    this.#inFlight.begin(key, digest);
+    const place = (snapshot: StateSnapshot | null): void => {
+      this.#forgetSettled();
+      const refusal = this.#isAccepting ? (snapshot === null ? STORE_BEHIND : null) : SHUTTING_DOWN;
+      const known =
+        refusal === null ? this.#answerOf(account, name, nowMs) : this.#rejected(clientOrderId, refusal, nowMs);
+      if (known === null) return this.#placeNew(creation, name, answer);
+      noteAdmitted(creation);
+      this.#inFlight.settle(key, known, refusal === null);
+      answer(known);
     };
+    this.#parts.whenComplete(
+      (snapshot) => this.#freeingOnError(creation, name, () => place(snapshot)),
+      creation.sender.call,
+    );
+  }
+
+  /** Runs a step of a create that is in flight. An internal error in it must not block the id for ever. */
+  #freeingOnError({ nowMs }: Admission, { clientOrderId, key }: CreateName, run: () => void): void {
     try {
-      this.#submit(creation, digest, settle);
+      run();
     } catch (error) {
-      // An internal error must not block the id for ever.
-      const refusal: Rejection = { code: 'SYSTEM_ERROR', message: 'the service failed to place the order' };
-      this.#inFlight.settle(key, this.#rejected(clientOrderId, refusal, nowMs));
+      this.#inFlight.settle(key, this.#rejected(clientOrderId, FAILED, nowMs));
       throw error;
     }
   }
 
-  /** Reads the store again when it may have an order of the id. False when the store still lacks an answered create. */
-  #catchUp(key: CreateKey): boolean {
-    if (this.#inFlight.isReviewDue) this.#inFlight.forgetShown(this.#parts.reader.progress());
-    const isFull = this.#inFlight.settledCount >= SETTLED_CREATES_MAX;
-    if (!isFull && !this.#inFlight.mayBeNew(key)) return true;
-    if (this.#parts.reader.complete() === null) return false;
-    this.#inFlight.forgetSettled();
-    return true;
+  /** Forgets the creates that the store shows. Creates that were answered during a wait may be later ones. */
+  #forgetSettled(): void {
+    const progress = this.#parts.reader.progress();
+    if (progress.shownSeq >= progress.durableSeq) this.#inFlight.forgetSettled();
+    else this.#inFlight.forgetShown(progress);
+  }
+
+  /** The answer when the id has an order, or may still get one from an earlier request; null: it is free. */
+  #answerOf(account: AccountId, { clientOrderId, digest, key }: CreateName, nowMs: EpochMs): OrderSummary | null {
+    const earlier = earlierOrder(this.#parts.reader.recent(), { account, clientOrderId, digest }, nowMs);
+    if (earlier !== null) {
+      this.#inFlight.resolve(key);
+      return earlier;
+    }
+    const unresolvedId = this.#inFlight.unresolved(key);
+    return unresolvedId === null ? null : this.#rejected(clientOrderId, stillUnknown(unresolvedId), nowMs);
+  }
+
+  #placeNew<Request extends FormedRequest>(creation: Creation<Request>, name: CreateName, answer: SummaryAnswer): void {
+    const settle: SummaryAnswer = (summary) => {
+      this.#inFlight.settle(name.key, summary);
+      answer(summary);
+    };
+    this.#freeingOnError(creation, name, () => this.#submit(creation, name.digest, settle));
   }
 
   #submit<Request extends FormedRequest>(creation: Creation<Request>, digest: string, answer: SummaryAnswer): void {
     const { form, sender, request, nowMs } = creation;
     const { clientOrderId } = request.values;
     const clockRefusal = checkClock(request.values, nowMs);
-    if (clockRefusal !== null) return answer(this.#rejected(clientOrderId, clockRefusal, nowMs));
+    if (clockRefusal !== null) {
+      noteAdmitted(creation);
+      return answer(this.#rejected(clientOrderId, clockRefusal, nowMs));
+    }
     form.draft(request, digest, sender.account, (draft) => {
       if (!isRejected(draft)) return this.#send(draft, creation, answer);
       noteAdmitted(creation);
       answer(this.#rejected(clientOrderId, draft.rejection, nowMs));
     });
     // Most creates have their id by now.
-    if (!creation.isAdmitted) creation.end = this.#parts.earlier.begin(sender.account);
+    if (!creation.isAdmitted) creation.end ??= this.#parts.earlier.begin(sender.account);
   }
 
   #send(draft: ParentOrderDraft, creation: Admission, answer: SummaryAnswer): void {
@@ -235,6 +284,11 @@ export class OrderPlacement {
   }
 }
 
+/** The sender of a member of its batch. */
+export function memberOf({ account, apiKey, session = null, call }: Sender, onAdmitted: (() => void) | null): Sender {
+  return { account, apiKey, session, onAdmitted, ...(call !== undefined && { call }) };
+}
+
 /** A create in progress. */
 interface Creation<Request extends FormedRequest> {
   readonly form: OrderForm<Request>;
@@ -248,12 +302,21 @@ interface Creation<Request extends FormedRequest> {
   end: (() => void) | null;
 }
 
-type Admission = Pick<Creation<FormedRequest>, 'sender' | 'isAdmitted' | 'end'>;
+/** The client order id of a create, with its key and the digest of the request. */
+interface CreateName {
+  readonly clientOrderId: ClientOrderId;
+  readonly digest: string;
+  readonly key: CreateKey;
+}
+
+type Admission = Pick<Creation<FormedRequest>, 'sender' | 'nowMs' | 'isAdmitted' | 'end'>;
 
 function noteAdmitted(creation: Admission): void {
   creation.isAdmitted = true;
   creation.end?.();
 }
+
+const FAILED: Rejection = { code: 'SYSTEM_ERROR', message: 'the service failed to place the order' };
 
 const SHUTTING_DOWN: Rejection = {
   code: 'SYSTEM_BUSY',

@@ -7,20 +7,21 @@ import type { StateReader } from '../journal/port.js';
 import { type Depth, isTwoSided, type Market, NO_MARKET } from '../domain/market.js';
 import type { Venue } from '../domain/exchange.js';
 import { instrumentFor } from '../domain/exchange-rules.js';
-import type { AccountId, ApiKeyId, OrderId } from '../domain/ids.js';
+import type { ApiKeyId, OrderId } from '../domain/ids.js';
 import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
 import type { VolumeProfile } from '../domain/intent.js';
 import type { ParentOrder, ParentOrderDraft } from '../domain/order.js';
 import { type PositionState, reducibleLots } from '../domain/position.js';
 import { isRejected, type OrRejection, type Rejection } from '../domain/rejection.js';
-import type { Clock, EpochMs } from '../domain/time.js';
+import type { Clock } from '../domain/time.js';
 import type { AssetBalance } from '../domain/venue-report.js';
 import { refusalsOf } from '../order/admission.js';
 import type { AdmissionGrounds } from '../order/decision.js';
+import type { WhenComplete } from './complete-reads.js';
 import { earlierOrder } from './idempotency.js';
 import type { Sender } from './order-placement.js';
 import { isUnavailability } from '../api/field/error-code.js';
-import { checkOrderRequest, type OrderRequest } from '../api/order/order-parser.js';
+import { checkOrderRequest } from '../api/order/order-parser.js';
 import { draftOf, digestOf } from '../api/order/order-parser.js';
 import { checkClock } from '../api/order/trade-times.js';
 
@@ -33,6 +34,7 @@ export interface OrderReview {
 export interface OrderPreviewerParts {
   readonly catalogue: InstrumentCatalogue;
   readonly reader: StateReader;
+  readonly whenComplete: WhenComplete;
   readonly accounts: Pick<AccountQuery, 'balances' | 'positions'>;
   readonly market: Pick<MarketDataQuery, 'market' | 'book' | 'volume'>;
   readonly reviews: OrderReview;
@@ -56,8 +58,17 @@ export interface OrderPreview {
 /** Answers once; a rejection: the preview is not available now. */
 export type PreviewAnswer = (result: OrRejection<OrderPreview>) => void;
 
+/** The order with the client order id of the request, or the refusal of a different order. */
+interface EarlierOrder {
+  readonly orderId: OrderId | null;
+  readonly refusal: Rejection | null;
+}
+
+const NO_EARLIER: EarlierOrder = { orderId: null, refusal: null };
+
 /** Data for one preview. */
 interface PreviewFacts {
+  readonly earlier: EarlierOrder;
   readonly market: Market | null;
   readonly balances: OrRejection<readonly AssetBalance[]>;
   /** null: the order may also open a position. */
@@ -84,7 +95,7 @@ export class OrderPreviewer {
     this.#parts = parts;
   }
 
-  preview({ account, apiKey }: Sender, body: unknown, answer: PreviewAnswer): void {
+  preview(sender: Sender, body: unknown, answer: PreviewAnswer): void {
     const { catalogue, clock } = this.#parts;
     const nowMs = clock.nowMs();
     const { request, violations } = checkOrderRequest(body, catalogue);
@@ -93,11 +104,10 @@ export class OrderPreviewer {
     const { instrument: listed } = request;
     const instrument = instrumentFor(request.values, listed);
     const digest = digestOf(request);
-    const earlier = this.#earlier(account, request, digest, nowMs);
     const clockRefusal = checkClock(request.values, nowMs);
-    const order = draftOf(request, digest, account, nowMs);
-    this.#gather(order, apiKey, instrument, (facts) => {
-      const { balances, market } = facts;
+    const order = draftOf(request, digest, sender.account, nowMs);
+    this.#gather(order, sender, instrument, (facts) => {
+      const { balances, market, earlier } = facts;
       if (isRejected(balances) && isUnavailability(balances.rejection.code)) return answer(balances);
       const grounds = [this.#groundsOf(order, instrument, facts)] as const;
       const atCreate = refusalsOf('create', order, grounds, nowMs);
@@ -114,17 +124,20 @@ export class OrderPreviewer {
     });
   }
 
-  #earlier(
-    account: AccountId,
-    { values: { clientOrderId } }: OrderRequest,
-    digest: string,
-    nowMs: EpochMs,
-  ): { readonly orderId: OrderId | null; readonly refusal: Rejection | null } {
-    const { reader } = this.#parts;
-    if (clientOrderId === null) return { orderId: null, refusal: null };
-    const summary = earlierOrder(reader.latest(), { account, clientOrderId, digest }, nowMs);
-    if (summary === null) return { orderId: null, refusal: null };
-    return { orderId: summary.orderId, refusal: summary.status === 'REJECTED' ? summary.outcome : null };
+  /** Finds the order that a create of this order would return. */
+  #findEarlier(
+    { account, clientOrderId, requestDigest: digest, createdAtMs }: ParentOrder,
+    { call }: Sender,
+    found: (earlier: EarlierOrder) => void,
+  ): void {
+    if (clientOrderId === null) return found(NO_EARLIER);
+    const { reader, whenComplete } = this.#parts;
+    whenComplete((snapshot) => {
+      const name = { account, clientOrderId, digest };
+      const summary = earlierOrder(snapshot ?? reader.recent(), name, createdAtMs);
+      if (summary === null) return found(NO_EARLIER);
+      found({ orderId: summary.orderId, refusal: summary.status === 'REJECTED' ? summary.outcome : null });
+    }, call);
   }
 
   /** Grounds of the admission checks. An exchange that does not answer with balances counts as unavailable. */
@@ -145,7 +158,7 @@ export class OrderPreviewer {
   }
 
   /** Requests all data at the same time. */
-  #gather(order: ParentOrder, apiKey: ApiKeyId, instrument: Instrument, done: (ground: PreviewFacts) => void): void {
+  #gather(order: ParentOrder, sender: Sender, instrument: Instrument, done: (ground: PreviewFacts) => void): void {
     const { accounts, market, reviews } = this.#parts;
     const { account } = order;
     const { strategy } = leadingLeg(order);
@@ -155,6 +168,7 @@ export class OrderPreviewer {
       Object.assign(facts, part);
       if (isComplete()) done(facts as PreviewFacts);
     };
+    this.#findEarlier(order, sender, (earlier) => take({ earlier }));
     market.market(instrument, (quoted) => take({ market: isRejected(quoted) ? null : quoted }));
     accounts.balances(account, instrument.venue, (balances) => take({ balances }));
     if (!order.reduceOnly) take({ positions: null });
@@ -163,7 +177,7 @@ export class OrderPreviewer {
         take({ positions: isRejected(report) ? report : report.positions }),
       );
     }
-    reviews.review(order, apiKey, (refusals) => take({ refusals }));
+    reviews.review(order, sender.apiKey, (refusals) => take({ refusals }));
     market.volume(instrument, account, (profile) => take({ profile }));
     // Only orders that may take at once need the full book.
     if (strategy !== 'MARKET' && strategy !== 'LIMIT') take({ depth: null });
@@ -171,4 +185,12 @@ export class OrderPreviewer {
   }
 }
 
-const PARTS: readonly (keyof PreviewFacts)[] = ['market', 'balances', 'positions', 'profile', 'depth', 'refusals'];
+const PARTS: readonly (keyof PreviewFacts)[] = [
+  'earlier',
+  'market',
+  'balances',
+  'positions',
+  'profile',
+  'depth',
+  'refusals',
+];

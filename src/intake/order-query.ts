@@ -1,9 +1,10 @@
 import type { StateReader, StateSnapshot } from '../journal/port.js';
-import type { CostRequest, ReadRequest } from '../domain/query.js';
+import type { CostRequest } from '../domain/query.js';
 import type { OrderRef } from '../api/order/order-reference.js';
 import type { ParentState } from '../domain/order-state.js';
-import type { AccountId } from '../domain/ids.js';
+import type { AccountId, OrderId } from '../domain/ids.js';
 import type { Clock } from '../domain/time.js';
+import type { RequestFailure, WhenComplete } from './complete-reads.js';
 import type { CostReports } from './cost-reports.js';
 import { isRejected, reject, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 
@@ -17,9 +18,16 @@ export type OrderAnswer<Value> =
 
 export interface OrderQueryParts {
   readonly reader: StateReader;
+  readonly whenComplete: WhenComplete;
   readonly costs: Pick<CostReports, 'ask'>;
   /** Service time. */
   readonly clock: Clock;
+}
+
+/** The sender of a query. */
+interface Asker {
+  readonly account: AccountId;
+  readonly call?: RequestFailure | undefined;
 }
 
 /** Answers queries about single orders and about the costs of an account. */
@@ -30,24 +38,25 @@ export class OrderQuery {
     this.#parts = parts;
   }
 
-  /** Returns the request for a page of an order's timeline. */
-  timeline(account: AccountId, ref: OrderRef, after: TimelineStart, limit: number): OrderAnswer<ReadRequest> {
-    const snapshot = this.#parts.reader.complete();
-    if (snapshot === null) return { kind: 'refused', rejection: STORE_BEHIND };
-    const found = foundOrder(orderIn(snapshot, account, ref), ref);
-    if (found.kind !== 'found') return found;
-    return { kind: 'found', value: { kind: 'timeline', orderId: found.value.order.orderId, after, limit } };
+  /** The id of an order that a request names. Answers once. */
+  idOf({ account, call }: Asker, ref: OrderRef, answer: (id: OrderAnswer<OrderId>) => void): void {
+    whenNamed(this.#parts, { account, call }, ref, (state) => {
+      const found = foundOrder(state, ref);
+      answer(found.kind === 'found' ? { kind: 'found', value: found.value.order.orderId } : found);
+    });
   }
 
   /** The execution cost of an order as JSON text. Answers once. */
-  cost(account: AccountId, ref: OrderRef, answer: (cost: OrderAnswer<string>) => void): void {
+  cost(asker: Asker, ref: OrderRef, answer: (cost: OrderAnswer<string>) => void): void {
     const { costs, clock } = this.#parts;
-    const found = foundOrder(namedOrder(this.#parts.reader, account, ref), ref);
-    if (found.kind !== 'found') return answer(found);
-    const { orderId } = found.value.order;
-    costs.ask({ kind: 'order', account, orderId, asOfMs: clock.nowMs() }, (report) => {
-      if (report === null) return answer({ kind: 'unknown', rejection: unknownOrder(ref) });
-      answer(isRejected(report) ? { kind: 'refused', rejection: report.rejection } : { kind: 'found', value: report });
+    this.idOf(asker, ref, (found) => {
+      if (found.kind !== 'found') return answer(found);
+      costs.ask({ kind: 'order', account: asker.account, orderId: found.value, asOfMs: clock.nowMs() }, (report) => {
+        if (report === null) return answer({ kind: 'unknown', rejection: unknownOrder(ref) });
+        answer(
+          isRejected(report) ? { kind: 'refused', rejection: report.rejection } : { kind: 'found', value: report },
+        );
+      });
     });
   }
 
@@ -64,20 +73,35 @@ function foundOrder(state: Found, ref: OrderRef): OrderAnswer<ParentState> {
   return state === null ? { kind: 'unknown', rejection: unknownOrder(ref) } : { kind: 'found', value: state };
 }
 
-type TimelineStart = Extract<ReadRequest, { kind: 'timeline' }>['after'];
 type Found = OrRejection<ParentState | null>;
 
 /**
- * The account's order that a request names; null: there is none. It reads the store again only when the order is
- * missing: the shard knows whether the order is still open. While the store lacks an answered turn, an unknown order
- * may be in that turn, so the answer is SYSTEM_BUSY.
+ * Runs with the account's order that a request names; null: there is none. It reads the store again only when the order
+ * is missing: the shard knows whether the order is still open. While the store lacks an answered turn, an unknown order
+ * may be in that turn, so it waits, and then runs with SYSTEM_BUSY.
  */
-export function namedOrder(reader: StateReader, account: AccountId, ref: OrderRef): Found {
-  const known = orderIn(reader.recent(), account, ref);
-  if (known !== null && !isRejected(known)) return known;
-  const complete = reader.complete();
-  const latest = orderIn(complete ?? reader.recent(), account, ref);
-  return latest === null && complete === null ? new Rejected(STORE_BEHIND) : latest;
+export function whenNamed(
+  parts: Pick<OrderQueryParts, 'reader' | 'whenComplete'>,
+  asker: Asker,
+  ref: OrderRef,
+  run: (state: Found) => void,
+): void {
+  const known = orderIn(parts.reader.recent(), asker.account, ref);
+  if (known !== null && !isRejected(known)) run(known);
+  else whenStored(parts, asker, ref, run);
+}
+
+/** The same for an order that the recent snapshot lacks. */
+export function whenStored(
+  { reader, whenComplete }: Pick<OrderQueryParts, 'reader' | 'whenComplete'>,
+  { account, call }: Asker,
+  ref: OrderRef,
+  run: (state: Found) => void,
+): void {
+  whenComplete((snapshot) => {
+    const latest = orderIn(snapshot ?? reader.recent(), account, ref);
+    run(latest === null && snapshot === null ? new Rejected(STORE_BEHIND) : latest);
+  }, call);
 }
 
 /** The store lacks an answered turn: a read could contradict that answer. */

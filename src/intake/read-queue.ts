@@ -12,14 +12,17 @@ import {
   READ_ROWS_PER_REQUEST,
 } from '../domain/limits/clients.js';
 import type { Rejection } from '../domain/rejection.js';
+import type { RequestFailure, WhenComplete } from './complete-reads.js';
 import { STORE_BEHIND } from './order-query.js';
 import { ReadJob } from './read-job.js';
 
 /** The client of one answer. Its transport implements it. */
-export interface ReadRecipient {
+export interface ReadRecipient extends RequestFailure {
   readonly account: AccountId;
   /** Takes further requests from the caller's budget, for the rows of a large answer. */
   readonly charge: (requestCount: number) => void;
+  /** True when the client has disconnected. */
+  isGone(): boolean;
   /** Sends the whole answer. */
   answer(text: string): void;
   refuse(rejection: Rejection): void;
@@ -42,6 +45,7 @@ export interface ReadStream {
 
 export interface ReadQueueParts {
   readonly reader: StateReader;
+  readonly whenComplete: WhenComplete;
   readonly host: ReadHost;
   /** Milliseconds of a clock that never steps back. */
   readonly monotonicMs: () => number;
@@ -86,13 +90,14 @@ export class ReadQueue {
    * Answers once, now or later. The answer includes every turn that was answered before; otherwise it is SYSTEM_BUSY.
    */
   answer(recipient: ReadRecipient, request: ReadRequest): void {
-    const { reader } = this.#parts;
-    if (reader.complete() === null) return recipient.refuse(STORE_BEHIND);
-    const text = new ReadJob(reader, request).whole();
-    if (text !== null) return recipient.answer(text);
-    const refusal = this.#refusalOf(recipient.account);
-    if (refusal !== null) return recipient.refuse(refusal);
-    this.#accept(recipient, request);
+    this.#parts.whenComplete((snapshot) => {
+      if (snapshot === null) return recipient.refuse(STORE_BEHIND);
+      const text = new ReadJob(this.#parts.reader, request).whole();
+      if (text !== null) return recipient.answer(text);
+      const refusal = this.#refusalOf(recipient.account);
+      if (refusal !== null) return recipient.refuse(refusal);
+      if (!recipient.isGone()) this.#accept(recipient, request);
+    }, recipient);
   }
 
   #refusalOf(account: AccountId): Rejection | null {

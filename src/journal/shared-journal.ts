@@ -179,10 +179,13 @@ export class SharedJournal {
   awaitProjected(seq: number, timeoutMs: number): boolean {
     if (this.projectedSeq >= seq) return true;
     this.#want(BigInt(seq));
+    const endMs = performance.now() + timeoutMs;
     for (;;) {
       const projected = Atomics.load(this.#words, PROJECTED_SEQ);
       if (Number(projected) >= seq) return true;
-      if (Atomics.wait(this.#words, PROJECTED_SEQ, projected, timeoutMs) === 'timed-out') return false;
+      // Each commit on the way to this event ends one wait.
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0 || Atomics.wait(this.#words, PROJECTED_SEQ, projected, leftMs) === 'timed-out') return false;
     }
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMIT_WAIT_MS_MAX } from '../../src/domain/limits/process.js';
 import { NO_RETRY, SluiceClient } from '../../src/client/index.js';
 import { onceStored } from '../system/eventually.js';
 import { STANDARD_SECRET } from './keys.js';
@@ -12,13 +13,19 @@ const BUSY = { error_code: 'SYSTEM_BUSY', message: expect.stringContaining('stil
 
 describe('while the state lacks the turn of an acknowledged order', () => {
   let running: RunningServer;
+  /** Lets each wait for the store reach its longest time. */
+  let passing: NodeJS.Timeout;
   beforeAll(async () => {
     running = new RunningServer();
     await running.start();
     expect((await running.post(`${ORDER}/create`, { ...createBody(), ...NAME })).status).toBe(201);
     running.book.isBehind = true;
+    passing = setInterval(() => (running.monotonicMs += COMMIT_WAIT_MS_MAX), 1);
   });
-  afterAll(() => running.server.close());
+  afterAll(() => {
+    clearInterval(passing);
+    return running.server.close();
+  });
 
   it.each([
     ['byId', 'clientOrderIds=one'],

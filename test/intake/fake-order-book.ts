@@ -1,3 +1,4 @@
+import type { WhenComplete } from '../../src/intake/complete-reads.js';
 import type { ChangeOutcome, CreateOutcome, OrderChange } from '../../src/domain/command.js';
 import type { ParentOrderDraft } from '../../src/domain/order.js';
 import { EarlierCreates } from '../../src/intake/earlier-creates.js';
@@ -113,6 +114,21 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
 
   complete(): this | null {
     return this.refresh() ? this : null;
+  }
+
+  /** Reads that wait for the store; null: none waits. */
+  heldReads: Parameters<WhenComplete>[0][] | null = null;
+
+  readonly whenComplete: WhenComplete = (read) => {
+    if (this.heldReads === null) read(this.complete());
+    else this.heldReads.push(read);
+  };
+
+  /** The held reads run with what the store shows now. Later ones do not wait. */
+  runHeldReads(): void {
+    const held = this.heldReads ?? [];
+    this.heldReads = null;
+    for (const read of held) read(this);
   }
 
   latest(): this {

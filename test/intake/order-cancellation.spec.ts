@@ -40,7 +40,7 @@ class Rig {
   /** Highest number of cancels in flight. */
   sentMost = 0;
   #due: (() => void)[] = [];
-  readonly #cancellation = new OrderCancellation({
+  readonly cancellation = new OrderCancellation({
     commands: {
       change: (change: OrderChange, answer) => {
         if (change.kind === 'AmendParent') throw new Error('an amendment was sent');
@@ -50,6 +50,7 @@ class Rig {
       },
     },
     reader: this.book,
+    whenComplete: this.book.whenComplete,
     takeOrderId: () => LAST_ID,
     pendingOrders: () => this.pending,
     earlier: this.earlier,
@@ -66,16 +67,16 @@ class Rig {
   }
 
   cancelAll(account = DEMO, cancelCause: CancelCause = ALL): void {
-    this.#cancellation.cancelAll(account, cancelCause, (result) => this.results.push(result));
+    this.cancellation.cancelAll(account, cancelCause, (result) => this.results.push(result));
   }
 
   cancelSessions(sessions: readonly SessionNumber[]): void {
-    this.#cancellation.cancelSessions(DEMO, new Set(sessions), (result) => this.results.push(result));
+    this.cancellation.cancelSessions(DEMO, new Set(sessions), (result) => this.results.push(result));
   }
 
   cancel(body: unknown): OrRejection<OrderSummary>[] {
     const answers: OrRejection<OrderSummary>[] = [];
-    this.#cancellation.cancel({ account: DEMO, apiKey: KEY }, body, (answer) => answers.push(answer));
+    this.cancellation.cancel({ account: DEMO, apiKey: KEY }, body, (answer) => answers.push(answer));
     return answers;
   }
 
@@ -99,6 +100,7 @@ function cancellationIn(book: FakeOrderBook, due: (() => void)[]): OrderCancella
   return new OrderCancellation({
     commands: book,
     reader: book,
+    whenComplete: book.whenComplete,
     takeOrderId: () => LAST_ID,
     pendingOrders: () => [],
     earlier: earlierCreates(),
@@ -370,4 +372,50 @@ describe('cancelling all orders', () => {
     rig.cancelAll();
     expect(rig.results).toEqual([{ orderIds: [], refusals: new Map() }]);
   });
+});
+
+it('waits for a store that lacks the order, and no later request of the session overtakes the cancel', () => {
+  const rig = new Rig().put(1);
+  rig.book.heldReads = [];
+  let admittedCount = 0;
+  const sender = { account: DEMO, apiKey: KEY, onAdmitted: () => (admittedCount += 1) };
+  const answers: unknown[] = [];
+  rig.cancellation.cancelMany(
+    sender,
+    { orders: [{ order_id: 1 }, { order_id: 2 }] },
+    (result) => answers.push(result),
+    sender.onAdmitted,
+  );
+  rig.cancellation.cancel(sender, { order_id: 1 }, (result) => answers.push(result));
+  expect([rig.sent, admittedCount]).toEqual([[], 0]);
+  rig.book.runHeldReads();
+  expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 1]);
+  expect(admittedCount).toBe(2);
+  rig.settle();
+  expect(answers).toMatchObject([[{ orderId: 1, status: 'PENDING_CANCEL' }, { outcome: { code: 'INVALID_ORDER' } }]]);
+});
+
+it('cancels the order of an earlier create that is answered while the cancel waits for the store', () => {
+  const rig = new Rig();
+  rig.pending.push(pending(1));
+  rig.book.heldReads = [];
+  const answers = rig.cancel({ order_id: 1 });
+  rig.pending.length = 0;
+  rig.put(1);
+  rig.book.runHeldReads();
+  expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1]);
+  rig.settle();
+  expect(answers).toMatchObject([{ orderId: 1, status: 'PENDING_CANCEL' }]);
+});
+
+it('cancels all orders of creates that are answered while it waits for the store', () => {
+  const rig = new Rig();
+  rig.pending.push(pending(1), pending(2));
+  rig.book.heldReads = [];
+  rig.cancelAll();
+  rig.pending.length = 0;
+  rig.put(2);
+  rig.book.runHeldReads();
+  while (rig.turn());
+  expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 2]);
 });

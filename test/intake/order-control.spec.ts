@@ -41,6 +41,7 @@ class Counter {
   readonly control = new OrderControl({
     commands: this.book,
     reader: this.book,
+    whenComplete: this.book.whenComplete,
     catalogue: CATALOGUE,
     earlier: this.earlier,
   });
@@ -80,6 +81,31 @@ describe('pause and resume', () => {
     });
     expect(counter.ask('pause', { order_id: ORDER_ID })).toEqual(answered('PAUSED'));
     expect(counter.ask('resume', { client_order_id: 'mine' })).toEqual(answered('PENDING_UNPAUSE'));
+  });
+
+  it('wait for a store that is behind, and no later request of their session overtakes them', () => {
+    const counter = new Counter();
+    const happened: string[] = [];
+    const sender = { ...BY_DEMO, onAdmitted: () => happened.push('admitted') };
+    counter.book.heldReads = [];
+    counter.control.pause(sender, { order_id: ORDER_ID }, ({ kind }) => happened.push(kind));
+    counter.control.pause(sender, { order_id: 8 }, ({ kind }) => happened.push(kind));
+    expect([happened, counter.book.stateOf(ORDER_ID).status]).toEqual([[], 'ACCEPTED']);
+    counter.book.runHeldReads();
+    expect(happened).toEqual(['summary', 'admitted', 'admitted', 'unknown']);
+    expect(counter.book.stateOf(ORDER_ID).status).toBe('PAUSED');
+  });
+
+  it('find the order of an earlier create that is answered while they wait for the store', () => {
+    const counter = new Counter();
+    const results: ControlResult[] = [];
+    counter.book.heldReads = [];
+    counter.pending = [];
+    counter.pauseNew(results);
+    counter.pending = null;
+    counter.book.put(parentState({ orderId: 9 as OrderId, clientOrderId: 'new' as ClientOrderId }));
+    counter.book.runHeldReads();
+    expect(results).toMatchObject([{ kind: 'summary', summary: { orderId: 9, status: 'PAUSED' } }]);
   });
 
   it('keep the status and answer the reason when the shard refuses or the order has ended', () => {

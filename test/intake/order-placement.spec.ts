@@ -24,7 +24,7 @@ describe('placing an order', () => {
     book = new FakeOrderBook();
     nowMs = NOW_MS;
     const clock = { nowMs: () => nowMs as EpochMs };
-    placement = new OrderPlacement({ ...FAKES, commands: book, reader: book, clock });
+    placement = new OrderPlacement({ ...FAKES, commands: book, reader: book, whenComplete: book.whenComplete, clock });
   });
 
   function place(fields: Record<string, unknown>, account = DEMO): OrderSummary[] {
@@ -127,6 +127,7 @@ describe('placing an order', () => {
       ...FAKES,
       commands: sender,
       reader: book,
+      whenComplete: book.whenComplete,
       clock: { nowMs: () => NOW_MS },
     });
     const first = place(NAMED);
@@ -145,7 +146,13 @@ describe('placing an order', () => {
       create: (draft, answer) => void drafts.push({ draft, answer }),
       change: () => undefined,
     };
-    placement = new OrderPlacement({ ...FAKES, commands: sender, reader: book, clock: { nowMs: () => NOW_MS } });
+    placement = new OrderPlacement({
+      ...FAKES,
+      commands: sender,
+      reader: book,
+      whenComplete: book.whenComplete,
+      clock: { nowMs: () => NOW_MS },
+    });
     const rejection = { code: 'QUANTITY_EXCEED', message: 'no' } as const;
     place({});
     expect(EARLIER.isAny(DEMO)).toBe(true);
@@ -168,6 +175,31 @@ describe('placing an order', () => {
     book.isBehind = false;
     expect(place(NAMED)[0]?.orderId).toBe(first?.orderId);
     expect(book.placedCount).toBe(2);
+  });
+
+  it('waits with a repeated client_order_id for a store that is behind, and equal requests join it', () => {
+    const [first] = place(NAMED);
+    book.heldReads = [];
+    const [second, third] = [place(NAMED), place(NAMED)];
+    const other = place({ ...NAMED, quantity: '2' });
+    expect([second, third]).toEqual([[], []]);
+    expect(other[0]).toMatchObject({ orderId: null, outcome: { code: 'INVALID_REQUEST' } });
+    expect(EARLIER.isAny(DEMO)).toBe(true);
+    book.refresh();
+    book.runHeldReads();
+    expect([second[0]?.orderId, third[0]?.orderId]).toEqual([first?.orderId, first?.orderId]);
+    expect(EARLIER.isAny(DEMO)).toBe(false);
+    expect([place(NAMED)[0]?.orderId, book.placedCount]).toEqual([first?.orderId, 1]);
+  });
+
+  it('places nothing for a create whose wait for the store ends after the begin of the shutdown', () => {
+    place(NAMED);
+    book.heldReads = [];
+    const again = place(NAMED);
+    placement.stopAccepting();
+    book.runHeldReads();
+    expect(again[0]).toMatchObject({ orderId: null, outcome: { code: 'SYSTEM_BUSY' } });
+    expect(book.placedCount).toBe(1);
   });
 
   it('forgets answered creates without a wait when the store shows them', () => {
@@ -198,6 +230,7 @@ describe('placing an order', () => {
         },
       },
       reader: book,
+      whenComplete: book.whenComplete,
       clock: { nowMs: () => NOW_MS },
     });
     const attempt = (): void => broken.place(BY_DEMO, createBody(NAMED), () => undefined);
@@ -215,6 +248,7 @@ describe('placing an order', () => {
           ...FAKES,
           commands: book,
           reader: book,
+          whenComplete: book.whenComplete,
           clock: { nowMs: () => NOW_MS },
         });
         const answers = requests.map(({ id, settles }) => {

@@ -30,6 +30,7 @@ describe('placing a pair', () => {
     placement = new OrderPlacement({
       commands: book,
       reader: book,
+      whenComplete: book.whenComplete,
       catalogue: CATALOGUE,
       market: prices,
       haltOf: () => null,
@@ -122,6 +123,7 @@ describe('the client_order_id of a pair', () => {
   const placement = new OrderPlacement({
     commands: book,
     reader: book,
+    whenComplete: book.whenComplete,
     catalogue: CATALOGUE,
     market: prices,
     haltOf: () => null,

@@ -45,6 +45,14 @@ class Client implements ReadRecipient {
     this.refusal = rejection;
   }
 
+  isGone(): boolean {
+    return this.state === 'gone';
+  }
+
+  fail(error: unknown): void {
+    throw error;
+  }
+
   onGone(listener: () => void): void {
     this.#onGone = listener;
   }
@@ -99,7 +107,12 @@ class Rig implements ReadHost {
   nowMs = 0;
   pageCount = 5;
   readonly #pages = new Map<number, number>();
-  readonly queue = new ReadQueue({ reader: this.book, host: this, monotonicMs: () => this.nowMs });
+  readonly queue = new ReadQueue({
+    reader: this.book,
+    whenComplete: this.book.whenComplete,
+    host: this,
+    monotonicMs: () => this.nowMs,
+  });
 
   constructor(...accounts: AccountId[]) {
     for (const [index, account] of accounts.entries()) {
@@ -261,5 +274,14 @@ describe('ReadQueue', () => {
     late.drain();
     rig.requests.shift()?.answer(null);
     expect([late.state, rig.queue.readCount]).toEqual(['cut', 0]);
+  });
+
+  it('reads nothing for a client that has left while the answer waited for the store', () => {
+    const rig = new Rig(DEMO);
+    rig.book.heldReads = [];
+    const client = rig.ask(DEMO);
+    client.leave();
+    rig.book.runHeldReads();
+    expect([rig.requests, rig.queue.readCount]).toEqual([[], 0]);
   });
 });

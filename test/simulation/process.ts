@@ -63,6 +63,7 @@ export class Process {
   readonly #memory: ServiceMemory;
   readonly #shards: ShardThread[];
   readonly #post: Post;
+  #mayLag = true;
   #venue: VenueThread | null;
 
   constructor(parts: ProcessParts) {
@@ -85,6 +86,7 @@ export class Process {
       memory: this.#memory,
       isSynced: () => !isDiskStalled() && chance.hits(SYNC_SHARE),
       mayLead: () => !isDiskStalled() && chance.hits(LEAD_SHARE),
+      isStateBehind: () => this.#mayLag && chance.hits(profile.lag),
       onTurn: (turn) => parts.audit.onTurn(null, turn),
     });
     this.#venue = this.#startVenue();
@@ -145,8 +147,9 @@ export class Process {
     }
   }
 
-  /** Ends all faults of reports and venues. */
+  /** Ends all faults of reports, venues and the state. */
   endFaults(): void {
+    this.#mayLag = false;
     this.#post.endFaults();
     this.#venue?.endFaults();
   }

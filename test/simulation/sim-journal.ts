@@ -296,9 +296,12 @@ export class SimReader implements StateReader, StateSnapshot {
   /** States at the time of the snapshot, for orders that have changed since then; null: the order did not exist. */
   readonly #former = new Map<OrderId, Stored | null>();
   #lastSeq: number;
+  readonly #isBehind: () => boolean;
 
-  constructor(journal: SimJournal) {
+  /** `isBehind`: at a look that does not wait long, the state does not follow the journal yet. */
+  constructor(journal: SimJournal, isBehind: () => boolean) {
     this.#journal = journal;
+    this.#isBehind = isBehind;
     this.#lastSeq = journal.entries.length;
     journal.attach(this);
   }
@@ -307,8 +310,8 @@ export class SimReader implements StateReader, StateSnapshot {
     if (!this.#former.has(orderId)) this.#former.set(orderId, before);
   }
 
-  complete(): this {
-    return this.latest();
+  complete(waitMs = Infinity): this | null {
+    return waitMs < Infinity && this.#isBehind() ? null : this.latest();
   }
 
   latest(): this {
@@ -322,8 +325,8 @@ export class SimReader implements StateReader, StateSnapshot {
   }
 
   progress(): ReadProgress {
-    this.latest();
-    return { shownSeq: this.#lastSeq, durableSeq: this.#lastSeq };
+    if (!this.#isBehind()) this.latest();
+    return { shownSeq: this.#lastSeq, durableSeq: this.#journal.entries.length };
   }
 
   order(orderId: OrderId): ParentState | null {

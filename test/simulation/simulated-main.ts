@@ -68,6 +68,8 @@ export interface SimulatedMainParts {
   /** True when the disk has synced meanwhile. */
   readonly isSynced: () => boolean;
   readonly mayLead: () => boolean;
+  /** True when the state does not follow the journal yet. */
+  readonly isStateBehind: () => boolean;
   readonly faults: Faults;
   /** Called with each durable turn of the main thread. */
   readonly onTurn: (turn: readonly NumberedEvent[]) => void;
@@ -94,7 +96,7 @@ export class SimulatedMain {
     const { clock } = parts.time;
     const steadyRealMs = (): number => clock.steadyRealMs();
     this.#parts = parts;
-    this.#reader = new SimReader(journal);
+    this.#reader = new SimReader(journal, parts.isStateBehind);
     this.#lastSweepMs = monotonicMs();
     const tableOf = (name: Parameters<IdentityRows['table']>[0]) => identity.table(name, (run) => parts.loop.soon(run));
     const guardrails = tableOf('guardrails');

@@ -47,6 +47,11 @@ export const FEED_HEADS_BYTES_MAX = 1024 * 1024 * 1024;
 export const JOURNAL_WAIT_MS_MAX = 60_000;
 /** How long a reader waits until LMDB contains the durable events. It usually takes a millisecond. */
 export const COMMIT_WAIT_MS_MAX = 1_000;
+/** How much of that wait blocks the main thread. After it, the read waits in a queue and other requests go on. */
+export const COMMIT_WAIT_BLOCKING_MS = 2;
+/** How often the queue looks for the commit, and how many reads it holds. */
+export const COMMIT_LOOK_MS = 1;
+export const COMMIT_READS_WAITING_MAX = 10_000;
 /** Ids of open orders that a reader of all of them takes from LMDB at once. */
 export const OPEN_ORDER_KEYS = 1_000;
 /**

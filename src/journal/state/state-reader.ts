@@ -56,12 +56,12 @@ export class TableStateReader implements StateReader<TableSnapshot> {
     this.#snapshot = new TableSnapshot(tables, entries);
   }
 
-  complete(): TableSnapshot | null {
-    return this.#renew() ? this.#snapshot : null;
+  complete(waitMs = COMMIT_WAIT_MS_MAX): TableSnapshot | null {
+    return this.#renew(waitMs) ? this.#snapshot : null;
   }
 
   latest(): TableSnapshot {
-    this.#renew();
+    this.#renew(COMMIT_WAIT_MS_MAX);
     return this.#snapshot;
   }
 
@@ -76,9 +76,9 @@ export class TableStateReader implements StateReader<TableSnapshot> {
   }
 
   /** Returns false when the new snapshot may miss an acknowledged turn. */
-  #renew(): boolean {
+  #renew(waitMs: number): boolean {
     const { durableSeq } = this.#shared;
-    const isProjected = this.#shared.awaitProjected(durableSeq, COMMIT_WAIT_MS_MAX);
+    const isProjected = this.#shared.awaitProjected(durableSeq, waitMs);
     this.#tables.root.resetReadTxn();
     // A command of an earlier release opens the state itself, and can hide the last commit for a moment (adr/0095).
     return isProjected && this.#snapshot.lastSeq() >= durableSeq;

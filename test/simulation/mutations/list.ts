@@ -133,8 +133,10 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'cancelAll reads an old snapshot of the store',
     file: 'src/intake/cancel-all.ts',
-    before: 'const snapshot = reader.complete();\n',
-    after: 'const snapshot = reader.recent();\n',
+    before: 'const { pendingOrders, whenComplete } = this.#parts;\n',
+    after:
+      'const { pendingOrders, reader } = this.#parts;\n' +
+      'const whenComplete = (read: (snapshot: StateSnapshot) => void) => read(reader.recent());\n',
   },
   {
     name: 'a cancelAllAfter timer is lost in a restart',

@@ -1,0 +1,119 @@
+import {
+  COMMIT_LOOK_MS,
+  COMMIT_READS_WAITING_MAX,
+  COMMIT_WAIT_BLOCKING_MS,
+  COMMIT_WAIT_MS_MAX,
+} from '../domain/limits/process.js';
+import type { StateReader, StateSnapshot } from '../journal/port.js';
+
+/**
+ * Gets a snapshot with every turn that was acknowledged before the request. Later ones may be missing, also those that
+ * are acknowledged by now. null: the store lacks a turn for too long.
+ */
+type CompleteRead = (snapshot: StateSnapshot | null) => void;
+
+/** Answers a client whose request an internal error has ended. */
+export interface RequestFailure {
+  fail(error: unknown): void;
+}
+
+/**
+ * Calls `read` once, now or later. Reads run in the order of the calls. `client` gets an error of `read` when it runs
+ * later; absent: it is logged only. An error of a read that runs now is thrown.
+ */
+export type WhenComplete = (read: CompleteRead, client?: RequestFailure) => void;
+
+interface CompleteReadsParts {
+  readonly reader: Pick<StateReader, 'complete' | 'recent' | 'progress'>;
+  /** Milliseconds of a clock that never steps back. */
+  readonly monotonicMs: () => number;
+  /** Gets an error of a read that has waited and has no client. */
+  readonly onFault: (error: unknown) => void;
+}
+
+interface WaitingRead {
+  readonly read: CompleteRead;
+  readonly client: RequestFailure | undefined;
+  /** It needs the events up to this one. */
+  readonly seq: number;
+  readonly untilMs: number;
+}
+
+/**
+ * Reads of the main thread that must include every acknowledged turn. The store follows the journal, mostly within a
+ * millisecond, and after a burst of events much later. A read waits for it without holding up other requests:
+ *
+ *     when ─▶ complete within COMMIT_WAIT_BLOCKING_MS ────────────────────────▶ runs at once
+ *      └────▶ queue ─▶ a look every COMMIT_LOOK_MS ─▶ its events are stored ──▶ runs
+ *                                                 └─▶ COMMIT_WAIT_MS_MAX over ─▶ runs with null
+ */
+export class CompleteReads {
+  readonly #parts: CompleteReadsParts;
+  readonly #waiting: WaitingRead[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #isRunning = false;
+  #isClosed = false;
+
+  constructor(parts: CompleteReadsParts) {
+    this.#parts = parts;
+  }
+
+  /** With COMMIT_READS_WAITING_MAX reads in the queue a further one runs with null. */
+  readonly when: WhenComplete = (read, client) => {
+    if (this.#isClosed) return;
+    const { reader, monotonicMs } = this.#parts;
+    // Only the first read of a burst blocks the thread.
+    const isFirst = this.#waiting.length === 0 && !this.#isRunning;
+    const snapshot = reader.complete(isFirst ? COMMIT_WAIT_BLOCKING_MS : 0);
+    if (snapshot !== null) {
+      this.#runThrough(Infinity);
+      return read(snapshot);
+    }
+    if (this.#waiting.length >= COMMIT_READS_WAITING_MAX) return read(null);
+    const { durableSeq } = reader.progress();
+    this.#waiting.push({ read, client, seq: durableSeq, untilMs: monotonicMs() + COMMIT_WAIT_MS_MAX });
+    this.#lookLater();
+  };
+
+  /** Runs the waiting reads with null. No later read runs: the store is being closed. */
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    for (const waiting of this.#waiting.splice(0)) this.#run(waiting, null);
+  }
+
+  #lookLater(): void {
+    this.#timer ??= setTimeout(this.#look, COMMIT_LOOK_MS);
+  }
+
+  readonly #look = (): void => {
+    this.#timer = null;
+    const { reader, monotonicMs } = this.#parts;
+    this.#runThrough(reader.complete(0) === null ? reader.progress().shownSeq : Infinity);
+    const nowMs = monotonicMs();
+    while (this.#waiting[0] !== undefined && this.#waiting[0].untilMs <= nowMs) {
+      this.#run(this.#waiting.shift()!, null);
+    }
+    if (this.#waiting.length > 0) this.#lookLater();
+  };
+
+  /** Runs the reads that need no later event. A read may ask for another one, which then waits behind it. */
+  #runThrough(shownSeq: number): void {
+    const later = this.#waiting.findIndex(({ seq }) => seq > shownSeq);
+    const ready = this.#waiting.splice(0, later === -1 ? this.#waiting.length : later);
+    this.#isRunning = true;
+    for (const waiting of ready) this.#run(waiting, this.#parts.reader.recent());
+    this.#isRunning = false;
+  }
+
+  /** The other reads go on after an error. */
+  #run({ read, client }: WaitingRead, snapshot: StateSnapshot | null): void {
+    try {
+      read(snapshot);
+    } catch (error) {
+      if (client === undefined) this.#parts.onFault(error);
+      else client.fail(error);
+    }
+  }
+}
