@@ -98,7 +98,7 @@ export class CompleteReads {
     if (this.#waiting.length > 0) this.#lookLater();
   };
 
-  /** Runs the reads that need no later event. A read may ask for another one, which then waits behind it. */
+  /** Runs the reads whose events are stored. A read that one of them starts waits behind the others. */
   #runThrough(shownSeq: number): void {
     const later = this.#waiting.findIndex(({ seq }) => seq > shownSeq);
     const ready = this.#waiting.splice(0, later === -1 ? this.#waiting.length : later);

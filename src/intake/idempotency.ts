@@ -1,4 +1,4 @@
-import type { OrderSummary } from '../api/order/order-details.js';
+import { type OrderSummary, summaryOf } from '../api/order/order-details.js';
 import type { AccountId, ClientOrderId, OrderId } from '../domain/ids.js';
 import { IDEMPOTENCY_WAITERS_MAX, SETTLED_REVIEW_COUNT, UNRESOLVED_CREATES_MAX } from '../domain/limits/clients.js';
 import { IDEMPOTENCY_MS } from '../domain/limits/trading.js';
@@ -160,16 +160,10 @@ export function earlierOrder(
   const entry = snapshot.byClientOrderId(account, clientOrderId);
   const state = entry === null ? null : snapshot.order(entry.orderId);
   if (entry === null || state === null || isForgotten(state, nowMs)) return null;
-  if (entry.requestDigest === digest) return summaryOf(state);
+  if (entry.requestDigest === digest) return summaryOf(state.order, state.status, state.outcome);
   const message = `client_order_id ${clientOrderId} already names order_id ${entry.orderId}, a different order`;
   const outcome = { code: 'INVALID_REQUEST', message } as const;
   return { orderId: null, clientOrderId, status: 'REJECTED', createdAtMs: nowMs, outcome };
-}
-
-function summaryOf(state: ParentState): OrderSummary {
-  const { order, status, outcome } = state;
-  const { orderId, clientOrderId, createdAtMs } = order;
-  return { orderId, clientOrderId, status, createdAtMs, outcome };
 }
 
 /** An id is free again when IDEMPOTENCY_MS have passed since the end of its order. */

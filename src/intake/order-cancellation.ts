@@ -1,7 +1,7 @@
 import { isUnavailability } from '../api/field/error-code.js';
 import { parseCancelBatch } from '../api/order/order-control.js';
 import { type OrderRef, parseOrderRef } from '../api/order/order-reference.js';
-import type { OrderSummary } from '../api/order/order-details.js';
+import { type OrderSummary, summaryOf } from '../api/order/order-details.js';
 import { CancelAll, type CancelAllAnswer, type CancelAllParts, type CancelAllResult } from './cancel-all.js';
 import { runBatch } from './batch.js';
 import type { EarlierCreates } from './earlier-creates.js';
@@ -13,13 +13,13 @@ import { isTerminal, type ParentOrder } from '../domain/order.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
-import { alreadyOver, orderIn, unknownOrder, whenStored } from './order-query.js';
+import { alreadyOver, unknownOrder, whenNamed } from './order-query.js';
 
 interface OrderCancellationParts extends CancelAllParts {
   readonly commands: Pick<OrderSender, 'change'>;
   /** Returns a new order id: larger than every id so far, smaller than every later one. No order gets it. */
   readonly takeOrderId: () => OrderId;
-  readonly earlier: Pick<EarlierCreates, 'after'>;
+  readonly earlier: Pick<EarlierCreates, 'after' | 'isAny'>;
   readonly clock: Clock;
 }
 
@@ -44,10 +44,13 @@ export class OrderCancellation {
     const request = parseOrderRef(body);
     if (isRejected(request)) return answer(request);
     const { account, onAdmitted } = sender;
-    this.#cancelKnown(sender, request, answer, () => {
+    this.#cancelKnown(sender, request, answer, (unknown) => {
       onAdmitted?.();
+      const { earlier } = this.#parts;
+      // A refused read has waited for the store as long as a request may.
+      if (isRejected(unknown) && !earlier.isAny(account)) return answer(unknown);
       // It may be the order of an earlier create that had no id when this began.
-      this.#parts.earlier.after(account, (refusal) => {
+      earlier.after(account, (refusal) => {
         this.#cancelKnown(sender, request, answer, (still) => answer(refusal === null ? still : new Rejected(refusal)));
       });
     });
@@ -60,21 +63,18 @@ export class OrderCancellation {
     answer: (result: OrderSummary) => void,
     onUnknown: (answer: OrRejection<OrderSummary>) => void,
   ): void {
-    const { account } = sender;
-    const cancelStored = (state: ParentState): void => {
-      if (isTerminal(state.status)) answer(summaryOf(state.order, 'CANCEL_REJECTED', alreadyOver(state)));
-      else this.#send(sender, state.order, answer);
+    const cancelUnstored = (): boolean => {
+      const order = this.#pendingOrder(sender.account, request);
+      if (order !== null) this.#send(sender, order, answer);
+      return order !== null;
     };
-    const known = orderIn(this.#parts.reader.recent(), account, request);
-    if (known !== null && !isRejected(known)) return cancelStored(known);
-    // Before the read: it may lack an order that becomes durable meanwhile.
-    const pending = this.#pendingOrder(account, request);
-    if (pending !== null) return this.#send(sender, pending, answer);
-    whenStored(this.#parts, sender, request, (state) => {
+    const cancelFound = (state: OrRejection<ParentState | null>): void => {
       if (state === null) onUnknown(this.#unknown(request));
       else if (isRejected(state)) onUnknown(state);
-      else cancelStored(state);
-    });
+      else if (isTerminal(state.status)) answer(summaryOf(state.order, 'CANCEL_REJECTED', alreadyOver(state)));
+      else this.#send(sender, state.order, answer);
+    };
+    whenNamed(this.#parts, sender, request, cancelFound, cancelUnstored);
   }
 
   #send({ account, apiKey, onAdmitted }: Sender, order: ParentOrder, answer: (result: OrderSummary) => void): void {
@@ -152,14 +152,6 @@ export class OrderCancellation {
     const createdAtMs = this.#parts.clock.nowMs();
     return { ...ref, status: 'CANCEL_REJECTED', createdAtMs, outcome: unknownOrder(ref) };
   }
-}
-
-function summaryOf(
-  { orderId, clientOrderId, createdAtMs }: ParentOrder,
-  status: OrderSummary['status'],
-  outcome: Rejection | null,
-): OrderSummary {
-  return { orderId, clientOrderId, status, createdAtMs, outcome };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ChangeOutcome, OrderChange } from '../domain/command.js';
 import type { OrderSender } from './trading-gate.js';
 import { amendedOrder, parseAmendment } from '../api/order/amendment.js';
 import { type OrderRef, parseOrderRef } from '../api/order/order-reference.js';
-import type { OrderSummary } from '../api/order/order-details.js';
+import { type OrderSummary, summaryOf } from '../api/order/order-details.js';
 import type { InstrumentCatalogue } from '../domain/instrument.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
@@ -107,7 +107,7 @@ export class OrderControl {
   ): void {
     if (isRejected(state)) return answer({ kind: 'unreadable', rejection: state.rejection });
     const summarise = (now: ParentState, outcome: Rejection | null): void =>
-      answer({ kind: 'summary', summary: summaryOf(now, outcome) });
+      answer({ kind: 'summary', summary: summaryOf(now.order, now.status, outcome) });
     if (isTerminal(state.status)) return summarise(state, alreadyOver(state));
     const change = changeOf(state);
     if (isRejected(change)) return summarise(state, change.rejection);
@@ -120,9 +120,4 @@ export class OrderControl {
     };
     this.#parts.commands.change(change, onOutcome, apiKey);
   }
-}
-
-function summaryOf({ order, status }: ParentState, outcome: Rejection | null): OrderSummary {
-  const { orderId, clientOrderId, createdAtMs } = order;
-  return { orderId, clientOrderId, status, createdAtMs, outcome };
 }

@@ -78,26 +78,19 @@ type Found = OrRejection<ParentState | null>;
 /**
  * Runs with the account's order that a request names; null: there is none. It reads the store again only when the order
  * is missing: the shard knows whether the order is still open. While the store lacks an answered turn, an unknown order
- * may be in that turn, so it waits, and then runs with SYSTEM_BUSY.
+ * may be in that turn, so it waits, and then runs with SYSTEM_BUSY. `takeUnstored` is called before such a wait: true
+ * ends the search.
  */
 export function whenNamed(
-  parts: Pick<OrderQueryParts, 'reader' | 'whenComplete'>,
-  asker: Asker,
-  ref: OrderRef,
-  run: (state: Found) => void,
-): void {
-  const known = orderIn(parts.reader.recent(), asker.account, ref);
-  if (known !== null && !isRejected(known)) run(known);
-  else whenStored(parts, asker, ref, run);
-}
-
-/** The same for an order that the recent snapshot lacks. */
-export function whenStored(
   { reader, whenComplete }: Pick<OrderQueryParts, 'reader' | 'whenComplete'>,
   { account, call }: Asker,
   ref: OrderRef,
   run: (state: Found) => void,
+  takeUnstored: () => boolean = () => false,
 ): void {
+  const known = orderIn(reader.recent(), account, ref);
+  if (known !== null && !isRejected(known)) return run(known);
+  if (takeUnstored()) return;
   whenComplete((snapshot) => {
     const latest = orderIn(snapshot ?? reader.recent(), account, ref);
     run(latest === null && snapshot === null ? new Rejected(STORE_BEHIND) : latest);

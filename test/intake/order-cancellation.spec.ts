@@ -395,6 +395,24 @@ it('waits for a store that lacks the order, and no later request of the session 
   expect(answers).toMatchObject([[{ orderId: 1, status: 'PENDING_CANCEL' }, { outcome: { code: 'INVALID_ORDER' } }]]);
 });
 
+it('answers after one read that the store is behind, and reads again only behind a create without an id', () => {
+  const rig = new Rig();
+  const behind = { rejection: { code: 'SYSTEM_BUSY' } };
+  rig.book.heldReads = [];
+  const answers = rig.cancel({ order_id: 1 });
+  for (const read of rig.book.heldReads.splice(0)) read(null);
+  expect(answers).toMatchObject([behind]);
+
+  const end = rig.earlier.begin(DEMO);
+  const later = rig.cancel({ order_id: 1 });
+  for (const read of rig.book.heldReads.splice(0)) read(null);
+  expect(later).toEqual([]);
+  rig.book.heldReads = null;
+  rig.put(1);
+  end();
+  expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1]);
+});
+
 it('cancels the order of an earlier create that is answered while the cancel waits for the store', () => {
   const rig = new Rig();
   rig.pending.push(pending(1));

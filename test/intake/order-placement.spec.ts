@@ -33,6 +33,18 @@ describe('placing an order', () => {
     return answers;
   }
 
+  /** The drafts that are sent from now on. The test answers them. */
+  function keepDrafts(): { draft: ParentOrderDraft; answer: (outcome: CreateOutcome) => void }[] {
+    const sent: ReturnType<typeof keepDrafts> = [];
+    const commands: OrderSender = {
+      create: (draft, answer) => void sent.push({ draft, answer }),
+      change: () => undefined,
+    };
+    const clock = { nowMs: () => NOW_MS };
+    placement = new OrderPlacement({ ...FAKES, commands, reader: book, whenComplete: book.whenComplete, clock });
+    return sent;
+  }
+
   const NAMED = { client_order_id: 'once' };
 
   it('answers a repetition with the first order and its present status', () => {
@@ -118,18 +130,7 @@ describe('placing an order', () => {
   });
 
   it('refuses a client_order_id whose first create may still be carried out', () => {
-    const sent: { draft: ParentOrderDraft; answer: (outcome: CreateOutcome) => void }[] = [];
-    const sender: OrderSender = {
-      create: (draft, answer) => void sent.push({ draft, answer }),
-      change: () => undefined,
-    };
-    placement = new OrderPlacement({
-      ...FAKES,
-      commands: sender,
-      reader: book,
-      whenComplete: book.whenComplete,
-      clock: { nowMs: () => NOW_MS },
-    });
+    const sent = keepDrafts();
     const first = place(NAMED);
     const rejection = { code: 'SYSTEM_BUSY', message: 'unknown' } as const;
     sent[0]?.answer({ kind: 'refused', rejection, unresolvedOrderId: 9 as OrderId });
@@ -141,18 +142,7 @@ describe('placing an order', () => {
   });
 
   it('lets later requests wait for an order without an id, and for the members of a batch', () => {
-    const drafts: { draft: ParentOrderDraft; answer: (outcome: CreateOutcome) => void }[] = [];
-    const sender: OrderSender = {
-      create: (draft, answer) => void drafts.push({ draft, answer }),
-      change: () => undefined,
-    };
-    placement = new OrderPlacement({
-      ...FAKES,
-      commands: sender,
-      reader: book,
-      whenComplete: book.whenComplete,
-      clock: { nowMs: () => NOW_MS },
-    });
+    const drafts = keepDrafts();
     const rejection = { code: 'QUANTITY_EXCEED', message: 'no' } as const;
     place({});
     expect(EARLIER.isAny(DEMO)).toBe(true);

@@ -109,6 +109,15 @@ export interface OrderSummary {
   readonly outcome: Rejection | null;
 }
 
+/** The summary of an order that is stored, or will be. */
+export function summaryOf(
+  { orderId, clientOrderId, createdAtMs }: ParentOrder,
+  status: OrderStatus,
+  outcome: Rejection | null,
+): OrderSummary {
+  return { orderId, clientOrderId, status, createdAtMs, outcome };
+}
+
 /** OrderSummary of the contract as JSON, without absent fields. */
 export function summaryText(summary: OrderSummary): string {
   const { orderId, clientOrderId, status, createdAtMs, outcome } = summary;
