@@ -8,6 +8,7 @@ import {
   Rejected,
   type Rejection,
 } from '../domain/rejection.js';
+import type { EarlierCreates } from '../intake/earlier-creates.js';
 import type { ApiKeyRecord, KeyDirectory, ListenKeyHolder } from '../keys/port.js';
 import { type AddressLimit, addressText, networkAddress } from './address-limit.js';
 import { authenticate, authorisationFailure, type SignedPayload } from './auth/authenticate.js';
@@ -21,6 +22,7 @@ interface GateParts {
   /** Decides on repeated signatures. */
   readonly guard: SignatureGuard;
   readonly budgets: Budgets;
+  readonly earlier: Pick<EarlierCreates, 'defer'>;
   /** null: addresses have no budgets. */
   readonly addressLimit: AddressLimit | null;
   readonly refusals: RefusalCounts;
@@ -75,10 +77,10 @@ export class Gate {
     const request = { call, account, apiKey, session: null, onAdmitted: null, charge, body: body.value };
     if (guarded === null) return endpoint.handle(request);
     if (guard.spend(guarded, request.body) === 'harmful again') {
-      const proceed = (refusal: Rejection | null): void => {
-        if (refusal === null) endpoint.handle(request);
-        else call.refuse(refusal);
-      };
+      // A later cancel waits for the orders of this request.
+      const place = this.#parts.earlier.defer(account);
+      const proceed = (refusal: Rejection | null): void =>
+        place(() => (refusal === null ? endpoint.handle(request) : call.refuse(refusal)));
       return guard.keepFirst(guarded, call.guarded(proceed));
     }
     try {

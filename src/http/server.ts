@@ -176,6 +176,7 @@ export function registerEndpoints(app: TemplatedApp, deps: EndpointDeps): OrderE
     guard: new SignatureGuard(deps),
     budgets: new Budgets(deps.orderRate, deps.readRate),
     exposition: new Exposition({ ...deps, meters, risk: intake.risk, placement: intake.placement }),
+    earlier: intake.earlier,
     isAccepting: () => intake.placement.isAccepting,
     listedAtMs: deps.clock.nowMs(),
     nowMs: () => deps.clock.nowMs(),

@@ -21,7 +21,7 @@ export interface CancelAllResult {
   readonly orderIds: readonly OrderId[];
   /** Refusals of cancels by order. All other orders are being cancelled. */
   readonly refusals: ReadonlyMap<OrderId, Rejection>;
-  /** An earlier create had no id after the longest wait: its order may be open. Absent: none. */
+  /** An earlier create had no id, or was not durable, after the longest wait: its order may be open. Absent: none. */
   readonly missed?: Rejection;
 }
 
@@ -67,6 +67,8 @@ interface Run {
   readonly pending: Set<OrderId>;
   readonly orderIds: OrderId[];
   readonly refusals: Map<OrderId, Rejection>;
+  /** The refusal of an order that is still not durable; null: none. No list shows such an order. */
+  missed: Rejection | null;
   sentCount: number;
   settledCount: number;
 }
@@ -108,6 +110,7 @@ export class CancelAll {
       pending: new Set(),
       orderIds: [],
       refusals: new Map(),
+      missed: null,
       sentCount: 0,
       settledCount: 0,
     };
@@ -201,16 +204,19 @@ export class CancelAll {
   #settle(run: Run, orderId: OrderId, outcome: ChangeOutcome): void {
     this.#inFlightCount -= 1;
     run.settledCount += 1;
-    if (outcome.kind === 'refused') run.refusals.set(orderId, outcome.rejection);
+    if (outcome.kind === 'refused') {
+      run.refusals.set(orderId, outcome.rejection);
+      if (outcome.isUnresolved === true && run.pending.has(orderId)) run.missed ??= outcome.rejection;
+    }
     if (run.settledCount === run.orderIds.length) this.#finish(run);
     else this.#queue(run);
     this.#send();
   }
 
-  #finish({ account, answers, next, orderIds, refusals }: Run): void {
+  #finish({ account, answers, next, orderIds, refusals, missed }: Run): void {
     this.#runs.delete(account);
     if (next.length > 0) this.#begin(account, next);
-    for (const answer of answers) answer({ orderIds, refusals });
+    for (const answer of answers) answer({ orderIds, refusals, ...(missed !== null && { missed }) });
   }
 }
 

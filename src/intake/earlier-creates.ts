@@ -6,6 +6,8 @@ import type { Rejection } from '../domain/rejection.js';
 interface Admission {
   readonly number: number;
   readonly sinceMs: number;
+  /** Parts of it that are not done. */
+  partCount: number;
   isDone: boolean;
 }
 
@@ -56,6 +58,8 @@ export class EarlierCreates {
   readonly #lines = new Map<AccountId, Line>();
   readonly #waits: Wait[] = [];
   #lastNumber = 0;
+  /** The request whose creates are being made; null: none that was deferred. */
+  #deferred: Admission | null = null;
 
   constructor(parts: EarlierCreatesParts) {
     this.#parts = parts;
@@ -65,16 +69,45 @@ export class EarlierCreates {
    * Notes a create or a batch. Call the result, once or more often, when each of its orders has an id or is refused.
    */
   begin(account: AccountId): () => void {
-    this.#lastNumber += 1;
-    const admission: Admission = { number: this.#lastNumber, sinceMs: this.#parts.monotonicMs(), isDone: false };
     const line = this.#lines.get(account) ?? { admissions: [], waiters: [] };
-    line.admissions.push(admission);
-    this.#lines.set(account, line);
+    const admission = this.#deferred ?? this.#join(account, line);
+    admission.partCount += 1;
+    let isOpen = true;
     return () => {
-      if (admission.isDone) return;
+      if (!isOpen) return;
+      isOpen = false;
+      admission.partCount -= 1;
+      if (admission.partCount > 0 || admission.isDone) return;
       admission.isDone = true;
       this.#advance(account, line);
     };
+  }
+
+  /**
+   * Notes a request that cannot make its creates yet. Call the result once, with the function that makes them: they
+   * keep the place of the request.
+   */
+  defer(account: AccountId): (make: () => void) => void {
+    const end = this.begin(account);
+    const admission = this.#lines.get(account)!.admissions.at(-1)!;
+    return (make) => {
+      this.#deferred = admission;
+      try {
+        make();
+      } finally {
+        this.#deferred = null;
+        end();
+      }
+    };
+  }
+
+  #join(account: AccountId, line: Line): Admission {
+    this.#lastNumber += 1;
+    const sinceMs = this.#parts.monotonicMs();
+    const admission: Admission = { number: this.#lastNumber, sinceMs, partCount: 0, isDone: false };
+    line.admissions.push(admission);
+    this.#lines.set(account, line);
+    return admission;
   }
 
   /** True when a create of the account has no id yet. */

@@ -78,7 +78,8 @@ export interface IntakeParts {
  * contract.
  */
 export class Intake {
-  readonly #earlier: EarlierCreates;
+  /** The creates that later requests of their accounts wait for. */
+  readonly earlier: EarlierCreates;
   readonly #completeReads: CompleteReads;
   readonly placement: OrderPlacement;
   readonly cancellation: OrderCancellation;
@@ -98,14 +99,14 @@ export class Intake {
   constructor(parts: IntakeParts) {
     const { reader, monotonicMs } = parts;
     const host = parts.readHost ?? new LocalReadHost(reader, (run) => void setImmediate(run));
-    this.#earlier = new EarlierCreates(parts);
+    this.earlier = new EarlierCreates(parts);
     this.#completeReads = new CompleteReads({
       reader,
       monotonicMs,
       onFault: (err) => parts.log.error({ err }, 'a read of the stored orders failed'),
     });
     const { when: whenComplete } = this.#completeReads;
-    const entry = { ...parts, whenComplete, earlier: this.#earlier };
+    const entry = { ...parts, whenComplete, earlier: this.earlier };
     this.placement = new OrderPlacement(entry);
     this.cancellation = new OrderCancellation(entry);
     this.control = new OrderControl(entry);
@@ -148,7 +149,7 @@ export class Intake {
     this.cancelAllAfter.close();
     this.cancelOnDisconnect.close();
     this.killSwitch.close();
-    this.#earlier.close();
+    this.earlier.close();
     this.#completeReads.close();
   }
 }

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OrderId } from '../../src/domain/ids.js';
-import { DEMO, parentState } from './orders.js';
+import { createBody, DEMO, parentState } from './orders.js';
 import { RunningServer } from './running-server.js';
 
 const PATH = '/api/v2/trading/order/cancelAll';
@@ -51,6 +51,18 @@ describe('cancelAll by POST', () => {
     const statuses: number[] = [];
     for (let count = 0; count < 3; count += 1) statuses.push((await running.post(PATH, '')).status);
     expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it('covers an earlier create whose signature is not on disk yet', async () => {
+    running.signatures.held = [];
+    const created = running.post('/api/v2/trading/order/create', createBody());
+    await vi.waitFor(() => expect(running.signatures.held).toHaveLength(1));
+    const cancelled = running.get(PATH);
+    await running.get('/api/v2/trading/order/open');
+    for (const end of running.signatures.held) end();
+    const { order_id: createdId } = JSON.parse((await created).text) as { order_id: number };
+    const { orders } = JSON.parse((await cancelled).text) as { orders: { order_id: number }[] };
+    expect(orders.map(({ order_id: id }) => id)).toContain(createdId);
   });
 
   it('is one of two methods of its path', async () => {

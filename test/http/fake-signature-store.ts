@@ -5,6 +5,8 @@ export class FakeSignatureStore implements SignatureStore {
   readonly uses: KeptSignatureUse[] = [];
   unknownBeforeMs = 0;
   isFailing = false;
+  /** Writes that the test ends; null: each ends at once. */
+  held: (() => void)[] | null = null;
 
   load(): ReturnType<SignatureStore['load']> {
     return { uses: [...this.uses], unknownBeforeMs: this.unknownBeforeMs };
@@ -12,6 +14,8 @@ export class FakeSignatureStore implements SignatureStore {
 
   append(use: KeptSignatureUse, onWritten: ((isWritten: boolean) => void) | null): void {
     if (!this.isFailing) this.uses.push(use);
-    if (onWritten !== null) setImmediate(onWritten, !this.isFailing);
+    if (onWritten === null) return;
+    if (this.held !== null) this.held.push(() => onWritten(true));
+    else setImmediate(onWritten, !this.isFailing);
   }
 }

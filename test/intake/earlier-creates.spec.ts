@@ -53,6 +53,25 @@ describe('a change of an account', () => {
     expect(ran).toHaveLength(2);
   });
 
+  it('waits for the creates of an earlier request that makes them later', () => {
+    const make = earlier.defer(ALICE);
+    after('cancel');
+    const later = earlier.begin(ALICE);
+    let end = (): void => undefined;
+    make(() => (end = earlier.begin(ALICE)));
+    expect(ran).toEqual([]);
+    end();
+    expect(ran).toEqual(['cancel']);
+    after('cancelAll');
+    later();
+    expect(ran).toEqual(['cancel', 'cancelAll']);
+    const fail = (): never => {
+      throw new Error('a bug');
+    };
+    expect(() => earlier.defer(ALICE)(fail)).toThrow('a bug');
+    expect(earlier.isAny(ALICE)).toBe(false);
+  });
+
   it('is refused after its own longest wait, and the others wait on', () => {
     const end = earlier.begin(ALICE);
     after('early');

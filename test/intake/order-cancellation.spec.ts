@@ -437,3 +437,14 @@ it('cancels all orders of creates that are answered while it waits for the store
   while (rig.turn());
   expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 2]);
 });
+
+it('reports that it may have missed an order that is still not durable after its longest wait', () => {
+  const rig = new Rig().put(1);
+  rig.pending.push(pending(2));
+  rig.cancelAll();
+  rig.settle();
+  const rejection = { code: 'SYSTEM_BUSY', message: 'the outcome is unknown' } as const;
+  rig.sent.shift()?.answer({ kind: 'refused', rejection, isUnresolved: true });
+  expect(rig.results).toMatchObject([{ orderIds: [1, 2], missed: rejection }]);
+  expect(reportedCancels(rig.results[0]!)).toMatchObject({ rejection: { code: 'SYSTEM_BUSY' } });
+});

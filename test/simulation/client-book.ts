@@ -16,12 +16,20 @@ export interface SentCreate {
   attemptCount: number;
   /** Attempts that placed no order for certain. */
   refusedCount: number;
+  /** Attempts that place no order from now on, because a later request of the client was answered so. */
+  closedCount: number;
   /** Orders that were acknowledged for this request. */
   readonly acknowledged: Set<OrderId>;
   /** Its orders in the journal. */
   readonly placed: OrderId[];
   /** The limits of its account at each attempt. */
   readonly sightings: Sighting[];
+}
+
+/** A create at the time of a later request. */
+export interface Sent {
+  readonly create: SentCreate;
+  readonly attemptCount: number;
 }
 
 interface Summary {
@@ -54,6 +62,7 @@ export class ClientBook {
       body,
       attemptCount: 0,
       refusedCount: 0,
+      closedCount: 0,
       acknowledged: new Set(),
       placed: [],
       sightings: [],
@@ -74,6 +83,8 @@ export class ClientBook {
     const { placed, attemptCount, refusedCount, account, clientOrderId } = create;
     const allowed = clientOrderId === null ? attemptCount - refusedCount : 1;
     assert(placed.length <= allowed, `request ${create.mark} placed ${placed.length} orders and may place ${allowed}`);
+    const isOpen = attemptCount > create.closedCount;
+    assert(isOpen, `request ${create.mark} places order ${order.orderId} after an answer that there is none`);
     assert(attemptCount > refusedCount, `request ${create.mark} was refused and order ${order.orderId} is placed`);
     checkWords(order, create);
     this.#bounds.check(order, create.sightings, openCount);
@@ -110,6 +121,24 @@ export class ClientBook {
     create.refusedCount += 1;
     const isPlaced = create.placed.length > create.attemptCount - create.refusedCount && create.clientOrderId === null;
     assert(!isPlaced, `create ${create.mark} is refused and on disk: ${message}`);
+  }
+
+  /** The creates of an account so far, with the client order id when one is given. */
+  sentBy(account: string, clientOrderId: string | null = null): Sent[] {
+    const sent = this.creates.filter(
+      (create) => create.account === account && (clientOrderId === null || create.clientOrderId === clientOrderId),
+    );
+    return sent.map((create) => ({ create, attemptCount: create.attemptCount }));
+  }
+
+  /** A request after these creates was answered. They have no open order, and get none. */
+  close(sent: readonly Sent[], isEnded: (orderId: OrderId) => boolean): void {
+    for (const { create, attemptCount } of sent) {
+      create.closedCount = Math.max(create.closedCount, attemptCount);
+      if (create.attemptCount > attemptCount) continue;
+      const open = create.placed.find((orderId) => !isEnded(orderId));
+      assert(open === undefined, `order ${open} of request ${create.mark} is missed by a later request of its client`);
+    }
   }
 
   /** The backup has fewer orders. Orders acknowledged after it are lost, and their client ids are free. */

@@ -86,7 +86,7 @@ export class Process {
       memory: this.#memory,
       isSynced: () => !isDiskStalled() && chance.hits(SYNC_SHARE),
       mayLead: () => !isDiskStalled() && chance.hits(LEAD_SHARE),
-      isStateBehind: () => this.#mayLag && chance.hits(profile.lag),
+      shownShare: () => (this.#mayLag && chance.hits(profile.lag) ? chance.between(0, 3) / 4 : 1),
       onTurn: (turn) => parts.audit.onTurn(null, turn),
     });
     this.#venue = this.#startVenue();

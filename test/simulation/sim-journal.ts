@@ -274,7 +274,8 @@ export class SimJournal implements LatestObservations {
 
   #put(state: ParentState): void {
     const { orderId, account } = state.order;
-    for (const reader of this.#readers) reader.onPut(orderId, this.#states.get(orderId) ?? null);
+    for (const reader of this.#readers)
+      reader.onPut({ seq: this.entries.length, orderId, before: this.#states.get(orderId) ?? null });
     this.#states.set(
       orderId,
       lazilyEncoded(() => encodeState(state)),
@@ -290,34 +291,63 @@ function throwIt(_: OrderId, error: unknown): never {
   throw error;
 }
 
-/** Reads the journal for one process: a snapshot as of the last call of `complete` or `latest`. */
+/** A state that replaces an earlier one; null: there was none. */
+interface Put {
+  /** Latest event of its turn. */
+  readonly seq: number;
+  readonly orderId: OrderId;
+  readonly before: Stored | null;
+}
+
+/** Reads the journal for one process: a snapshot as of the last look. */
 export class SimReader implements StateReader, StateSnapshot {
   readonly #journal: SimJournal;
-  /** States at the time of the snapshot, for orders that have changed since then; null: the order did not exist. */
+  /** The states that are later than the snapshot, oldest first, and for each of their orders the state in it. */
+  #later: Put[] = [];
   readonly #former = new Map<OrderId, Stored | null>();
   #lastSeq: number;
-  readonly #isBehind: () => boolean;
+  readonly #shownShare: () => number;
 
-  /** `isBehind`: at a look that does not wait long, the state does not follow the journal yet. */
-  constructor(journal: SimJournal, isBehind: () => boolean) {
+  /** `shownShare`: how much a look that does not wait long shows of the turns since the last look; 1: all of them. */
+  constructor(journal: SimJournal, shownShare: () => number) {
     this.#journal = journal;
-    this.#isBehind = isBehind;
+    this.#shownShare = shownShare;
     this.#lastSeq = journal.entries.length;
     journal.attach(this);
   }
 
-  onPut(orderId: OrderId, before: Stored | null): void {
-    if (!this.#former.has(orderId)) this.#former.set(orderId, before);
+  onPut(put: Put): void {
+    this.#later.push(put);
+    if (!this.#former.has(put.orderId)) this.#former.set(put.orderId, put.before);
   }
 
   complete(waitMs = Infinity): this | null {
-    return waitMs < Infinity && this.#isBehind() ? null : this.latest();
+    const isComplete = waitMs === Infinity || this.#look();
+    return isComplete ? this.latest() : null;
   }
 
   latest(): this {
+    this.#later = [];
     this.#former.clear();
     this.#lastSeq = this.#journal.entries.length;
     return this;
+  }
+
+  /** Shows some of the later turns. Returns true when it shows all of them. */
+  #look(): boolean {
+    const share = this.#shownShare();
+    if (share >= 1) {
+      this.latest();
+      return true;
+    }
+    const count = Math.round(share * this.#later.length);
+    if (count === 0) return false;
+    this.#lastSeq = this.#later[count - 1]!.seq;
+    const later = this.#later.filter(({ seq }) => seq > this.#lastSeq);
+    this.#later = [];
+    this.#former.clear();
+    for (const put of later) this.onPut(put);
+    return false;
   }
 
   recent(): this {
@@ -325,7 +355,7 @@ export class SimReader implements StateReader, StateSnapshot {
   }
 
   progress(): ReadProgress {
-    if (!this.#isBehind()) this.latest();
+    this.#look();
     return { shownSeq: this.#lastSeq, durableSeq: this.#journal.entries.length };
   }
 

@@ -68,8 +68,8 @@ export interface SimulatedMainParts {
   /** True when the disk has synced meanwhile. */
   readonly isSynced: () => boolean;
   readonly mayLead: () => boolean;
-  /** True when the state does not follow the journal yet. */
-  readonly isStateBehind: () => boolean;
+  /** How much a look shows of the turns that the state lacked; 1: all of them. */
+  readonly shownShare: () => number;
   readonly faults: Faults;
   /** Called with each durable turn of the main thread. */
   readonly onTurn: (turn: readonly NumberedEvent[]) => void;
@@ -96,7 +96,7 @@ export class SimulatedMain {
     const { clock } = parts.time;
     const steadyRealMs = (): number => clock.steadyRealMs();
     this.#parts = parts;
-    this.#reader = new SimReader(journal, parts.isStateBehind);
+    this.#reader = new SimReader(journal, parts.shownShare);
     this.#lastSweepMs = monotonicMs();
     const tableOf = (name: Parameters<IdentityRows['table']>[0]) => identity.table(name, (run) => parts.loop.soon(run));
     const guardrails = tableOf('guardrails');

@@ -21,6 +21,7 @@ interface Summary {
   readonly order_id?: OrderId;
   readonly status?: string;
   readonly error_code?: string;
+  readonly message?: string;
 }
 
 /** A cancel-all-after timer. It ends the orders that were journalled when it was set, without creates in flight. */
@@ -36,8 +37,8 @@ export class Trader {
   readonly #clients: Clients;
   /** Times of cancel-all-after by account. */
   readonly #armed = new Map<string, Armed>();
-  /** Cancels of single orders, and those of them that were answered as not executed. */
-  readonly #cancels = new Map<OrderId, { sentCount: number; refusedCount: number }>();
+  /** Cancels of single orders, and those of them that were answered as not executed, by the key of the order. */
+  readonly #cancels = new Map<string, { sentCount: number; refusedCount: number }>();
   #requestCount = 0;
 
   constructor(world: World, seed: number) {
@@ -51,7 +52,8 @@ export class Trader {
     const dice = chance.between(1, 100);
     if (dice <= 34) return this.#place();
     if (dice <= 40) return chance.hits(0.5) ? this.#placeMany() : this.#preview();
-    if (dice <= 52) return this.#repeat();
+    if (dice <= 50) return this.#repeat();
+    if (dice <= 54) return this.#chaseRecent();
     if (chance.hits(profile.cancel)) {
       if (chance.hits(0.05)) return this.#cancelAll(chance.pick(ACCOUNTS));
       if (chance.hits(0.05)) return this.#cancelAllAfter(chance.pick(ACCOUNTS), this.#drawTimeoutMs());
@@ -67,15 +69,15 @@ export class Trader {
     if (order === null) return;
     const { orderId } = order.created;
     this.#world.write(`cancel ${orderId}`);
-    this.#noteCancel(order);
+    this.#noteCancel(keyOf(order));
     this.#post(order.created.account, `${ORDERS}/cancel`, this.#nameOf(order), (exchange) => {
       this.#checkCancel(order, answerOf(exchange));
     });
   }
 
-  #noteCancel({ created: { orderId } }: ModelOrder): void {
-    const cancels = this.#cancels.get(orderId) ?? { sentCount: 0, refusedCount: 0 };
-    this.#cancels.set(orderId, cancels);
+  #noteCancel(key: string): void {
+    const cancels = this.#cancels.get(key) ?? { sentCount: 0, refusedCount: 0 };
+    this.#cancels.set(key, cancels);
     cancels.sentCount += 1;
   }
 
@@ -84,14 +86,14 @@ export class Trader {
     if (status === 'PENDING_CANCEL') {
       assert(isCancelled(order), `order ${orderId} is answered PENDING_CANCEL and is ${order.status}`);
     }
-    if (code === 'EMS_INSTANCES_DOWN') this.#cancels.get(orderId)!.refusedCount += 1;
+    if (code === 'EMS_INSTANCES_DOWN') this.#cancels.get(keyOf(order))!.refusedCount += 1;
     this.#checkRefusedCancels(order);
   }
 
   /** Expects that no client has cancelled the order when each cancel was answered as not executed. */
   #checkRefusedCancels(order: ModelOrder): void {
     const { orderId } = order.created;
-    const cancels = this.#cancels.get(orderId);
+    const cancels = this.#cancels.get(keyOf(order));
     if (cancels === undefined || cancels.refusedCount < cancels.sentCount) return;
     assert(order.canceller !== 'CLIENT', `each cancel of order ${orderId} was refused, and a client has cancelled it`);
   }
@@ -134,7 +136,46 @@ export class Trader {
 
   #place(): void {
     const { chance, profile } = this.#world;
-    this.#send(this.#newCreate(chance.pick(ACCOUNTS), chance.hits(profile.pair)));
+    const create = this.#newCreate(chance.pick(ACCOUNTS), chance.hits(profile.pair));
+    this.#send(create);
+    if (chance.hits(0.2)) this.#chase(create);
+  }
+
+  /** A request about the order of a recent create, mostly of one in flight. */
+  #chaseRecent(): void {
+    const { chance, clients } = this.#world;
+    const recent = clients.creates.slice(-10);
+    const inFlight = recent.filter(
+      ({ placed, attemptCount, refusedCount }) => placed.length + refusedCount < attemptCount,
+    );
+    const among = inFlight.length > 0 && chance.hits(0.8) ? inFlight : recent;
+    if (among.length > 0) this.#chase(chance.pick(among));
+  }
+
+  /** A request about the order of a create, by its client order id. It finds the order also before the answer. */
+  #chase({ account, clientOrderId }: SentCreate): void {
+    const { chance, clients } = this.#world;
+    if (clientOrderId === null || chance.hits(0.1)) return this.#cancelAll(account);
+    const action = chance.pick(['cancel', 'cancel', 'pause', 'amend'] as const);
+    this.#world.write(`${action} ${clientOrderId}`);
+    const sent = clients.sentBy(account, clientOrderId);
+    if (action === 'cancel') this.#noteCancel(`${account} ${clientOrderId}`);
+    const terms = action === 'amend' ? { params: { urgency: 'HIGH' } } : {};
+    this.#post(account, `${ORDERS}/${action}`, { client_order_id: clientOrderId, ...terms }, (exchange) => {
+      const isUnknown = answerOf(exchange).message === `client_order_id ${clientOrderId} is unknown`;
+      if (isUnknown) clients.close(sent, () => false);
+      else this.#checkChase(action, exchange);
+    });
+  }
+
+  #checkChase(action: string, exchange: FakeExchange): void {
+    const { audit } = this.#world;
+    const answer = answerOf(exchange);
+    const order = answer.order_id === undefined ? undefined : audit.orders.get(answer.order_id);
+    if (order === undefined) return;
+    if (action === 'cancel') return this.#checkCancel(order, answer);
+    const isPaused = action !== 'pause' || answer.error_code !== undefined || order.kinds.has('ParentPauseRequested');
+    assert(isPaused, `order ${answer.order_id} is answered as paused and goes on`);
   }
 
   #newCreate(account: string, isPair: boolean): SentCreate {
@@ -159,6 +200,7 @@ export class Trader {
     this.#post(account, `${ORDERS}/createMany${isPair ? '/multilegs' : ''}`, body, (exchange) =>
       clients.onBatchAnswer(creates, exchange),
     );
+    if (chance.hits(0.2)) this.#chase(chance.pick(creates));
   }
 
   /** Requests a preview. An order with its mark fails the run, because no client sent a create with that mark. */
@@ -202,7 +244,7 @@ export class Trader {
     const orders = open.filter(({ created }) => created.account === account).slice(0, 5);
     if (orders.length === 0) return;
     this.#world.write(`cancel ${orders.map(({ created }) => created.orderId).join(', ')}`);
-    for (const order of orders) this.#noteCancel(order);
+    for (const order of orders) this.#noteCancel(keyOf(order));
     const body = { orders: orders.map((order) => this.#nameOf(order)) };
     this.#post(account, `${ORDERS}/cancelMany`, body, (exchange) => {
       if (exchange.status !== 200) return;
@@ -244,7 +286,8 @@ export class Trader {
   #cancelAll(account: string): void {
     this.#world.write(`cancel all of ${account}`);
     const { audit } = this.#world;
-    const known = this.#world.openOrders().filter((orderId) => audit.orders.get(orderId)?.created.account === account);
+    const known = this.#openOf(account);
+    const sent = this.#world.clients.sentBy(account);
     this.#world.process.front.get(account, `${ORDERS}/cancelAll`, '', (exchange) => {
       assert(exchange.status !== 500, `cancelAll is answered ${exchange.body}`);
       if (exchange.status !== 200) return;
@@ -257,6 +300,10 @@ export class Trader {
         const isLeft = order !== undefined && !isCancelled(order) && !refused.has(orderId);
         assert(!isLeft, `cancelAll is answered and order ${orderId} goes on`);
       }
+      this.#world.clients.close(sent, (orderId) => {
+        const order = audit.orders.get(orderId);
+        return order === undefined || isCancelled(order) || refused.has(orderId);
+      });
     });
   }
 
@@ -387,6 +434,11 @@ function latestTerms({ wanted, terms }: ModelOrder): ParentOrder {
 function answeredParts(order: ModelOrder): readonly string[] {
   const [quantities = '', average = ''] = progressParts(order);
   return order.created.pair === null ? [quantities, average] : [quantities];
+}
+
+/** Identifies an order to its account. */
+function keyOf({ created: { account, clientOrderId, orderId } }: ModelOrder): string {
+  return `${account} ${clientOrderId ?? orderId}`;
 }
 
 function isCancelled(order: ModelOrder): boolean {

@@ -139,6 +139,26 @@ export const MUTATIONS: readonly Mutation[] = [
       'const whenComplete = (read: (snapshot: StateSnapshot) => void) => read(reader.recent());\n',
   },
   {
+    name: 'cancelAll looks for orders that are not durable after it has waited for the store',
+    file: 'src/intake/cancel-all.ts',
+    before:
+      "    for (const { kind, order } of pendingOrders(run.account)) {\n      if (kind === 'CreateParent' && isSelected(run.union, order)) run.pending.add(order.orderId);\n    }\n    whenComplete((snapshot) => {\n",
+    after:
+      "    whenComplete((snapshot) => {\n      for (const { kind, order } of pendingOrders(run.account)) {\n        if (kind === 'CreateParent' && isSelected(run.union, order)) run.pending.add(order.orderId);\n      }\n",
+  },
+  {
+    name: 'a cancel of an unknown order reads once, also when it has waited for the store',
+    file: 'src/intake/order-cancellation.ts',
+    before: 'if (isRejected(unknown) && !earlier.isAny(account)) return answer(unknown);',
+    after: 'if (!earlier.isAny(account)) return answer(unknown);',
+  },
+  {
+    name: 'a cancelAll does not wait for a create whose signature is being stored',
+    file: 'src/http/gate.ts',
+    before: 'const place = this.#parts.earlier.defer(account);',
+    after: 'const place = (make: () => void): void => make();',
+  },
+  {
     name: 'a cancelAllAfter timer is lost in a restart',
     file: 'src/intake/cancel-all-after.ts',
     before: 'this.#set = new Map(parts.store.load());',
