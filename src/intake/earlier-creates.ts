@@ -112,7 +112,7 @@ export class EarlierCreates {
 
   /** True when a create of the account has no id yet. */
   isAny(account: AccountId): boolean {
-    return this.#lineOf(account) !== null;
+    return this.#lines.has(account);
   }
 
   /**
@@ -120,8 +120,8 @@ export class EarlierCreates {
    * EARLIER_CREATES_WAIT_MS it runs with a refusal.
    */
   after(account: AccountId, run: Run): void {
-    const line = this.#lineOf(account);
-    if (line === null) return run(null);
+    const line = this.#lines.get(account);
+    if (line === undefined) return run(null);
     const wait = this.#begin(run);
     this.#queue(line, () => this.#end(wait, null));
   }
@@ -134,8 +134,8 @@ export class EarlierCreates {
     const { afterPending } = this.#parts;
     const wait = this.#begin(run);
     const end = (): void => this.#end(wait, null);
-    const line = this.#lineOf(account);
-    if (line === null) {
+    const line = this.#lines.get(account);
+    if (line === undefined) {
       const isWaiting = afterPending(account, end);
       if (!isWaiting) this.#forget(wait);
       return isWaiting;
@@ -156,7 +156,12 @@ export class EarlierCreates {
   }
 
   #begin(run: Run): Wait {
-    const wait: Wait = { run, timer: setTimeout(() => this.#end(wait, STILL_ADMITTED), EARLIER_CREATES_WAIT_MS) };
+    const sinceMs = this.#parts.monotonicMs();
+    const onLongest = (): void => {
+      this.#forgetLost(sinceMs - ANSWER_WAIT_MS);
+      this.#end(wait, STILL_ADMITTED);
+    };
+    const wait: Wait = { run, timer: setTimeout(onLongest, EARLIER_CREATES_WAIT_MS) };
     this.#waits.push(wait);
     return wait;
   }
@@ -174,14 +179,16 @@ export class EarlierCreates {
     return true;
   }
 
-  /** Forgets creates that an internal error has left without an end: they must not hold up every later cancel. */
-  #lineOf(account: AccountId): Line | null {
-    const line = this.#lines.get(account);
-    if (line === undefined) return null;
-    const lostMs = this.#parts.monotonicMs() - ANSWER_WAIT_MS;
-    for (const admission of line.admissions) admission.isDone ||= admission.sinceMs <= lostMs;
-    this.#advance(account, line);
-    return line.admissions.length > 0 ? line : null;
+  /**
+   * Forgets creates that an internal error has left without an end: they must not hold up every later cancel. A create
+   * is lost when a change has waited its longest time for it and it was too old before: after a standstill of the
+   * thread an old create goes on in the first turn.
+   */
+  #forgetLost(untilMs: number): void {
+    for (const [account, line] of this.#lines) {
+      for (const admission of line.admissions) admission.isDone ||= admission.sinceMs <= untilMs;
+      this.#advance(account, line);
+    }
   }
 
   #advance(account: AccountId, line: Line): void {

@@ -12,11 +12,14 @@ describe('a change of an account', () => {
   let ran: (string | Rejection)[];
   /** Waits for creates that are not durable; null: all are. */
   let pending: (() => void)[] | null;
+  /** Time that passed without a turn of the event loop. */
+  let standstillMs: number;
   beforeEach(() => {
     vi.useFakeTimers();
     pending = null;
+    standstillMs = 0;
     earlier = new EarlierCreates({
-      monotonicMs: () => performance.now(),
+      monotonicMs: () => performance.now() + standstillMs,
       afterPending: (_account, run) => pending !== null && pending.push(run) > 0,
     });
     ran = [];
@@ -119,12 +122,22 @@ describe('a change of an account', () => {
     expect(ran).toHaveLength(2);
   });
 
-  it('does not wait for a create that an error has left without an end', () => {
+  it('waits once for a create that an error has left without an end', () => {
     earlier.begin(ALICE);
     vi.advanceTimersByTime(ANSWER_WAIT_MS);
-    const end = earlier.begin(ALICE);
     after('cancel');
-    end();
+    expect(ran).toEqual([]);
+    vi.advanceTimersByTime(EARLIER_CREATES_WAIT_MS);
+    after('cancelAll');
+    expect(ran).toEqual(['cancel', 'cancelAll']);
+  });
+
+  it('waits for an old create after a standstill of the thread', () => {
+    const make = earlier.defer(ALICE);
+    standstillMs = 2 * ANSWER_WAIT_MS;
+    after('cancel');
+    expect(ran).toEqual([]);
+    make(() => undefined);
     expect(ran).toEqual(['cancel']);
   });
 });
