@@ -38,7 +38,18 @@ const LAYERS = {
   sim: { folders: ['domain', 'venue'], packages: ['lmdb'] },
   risk: { folders: ['domain', 'journal/port', 'keys/database'], packages: [] },
   intake: {
-    folders: ['domain', 'api', 'risk', 'order', 'pretrade', 'marketdata', 'venue', 'wire', 'journal/port'],
+    folders: [
+      'domain',
+      'api',
+      'risk',
+      'order',
+      'pretrade',
+      'marketdata',
+      'venue',
+      'wire',
+      'journal/port',
+      'journal/complete-reads',
+    ],
     packages: ['worker_threads', 'url', 'piscina'],
   },
   restore: {
@@ -51,7 +62,10 @@ const LAYERS = {
   },
   // Runs in browsers and signs requests as the client does.
   'http/docs-page': { folders: ['client/web-signature'], packages: [] },
-  stream: { folders: ['domain', 'api', 'journal/port'], packages: ['uWebSockets.js', 'lru-cache'] },
+  stream: {
+    folders: ['domain', 'api', 'journal/port', 'journal/complete-reads'],
+    packages: ['uWebSockets.js', 'lru-cache'],
+  },
   backtest: {
     folders: ['domain', 'order/snapshot', 'shard', 'sim', 'venue', 'tca', 'api/order', 'api/field', 'journal/port'],
     packages: ['fs', 'path', 'stream', 'zlib'],

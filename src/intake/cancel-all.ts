@@ -11,7 +11,7 @@ import {
 } from '../domain/limits/clients.js';
 import { InvariantViolation, type Rejection } from '../domain/rejection.js';
 import type { StateReader } from '../journal/port.js';
-import type { WhenComplete } from './complete-reads.js';
+import type { WhenComplete } from '../journal/complete-reads.js';
 import type { ParentOrder } from '../domain/order.js';
 import type { PendingOrder } from '../risk/exposure-reading.js';
 import type { OrderSender } from './trading-gate.js';

@@ -17,7 +17,7 @@ import type { RiskGate } from '../risk/risk-gate.js';
 import type { AccountQuery } from './account-query.js';
 import { CancelAllAfter, type CancelAllAfterStore } from './cancel-all-after.js';
 import { CancelOnDisconnect, type SessionRecordStore } from './cancel-on-disconnect.js';
-import { CompleteReads } from './complete-reads.js';
+import { CompleteReads } from '../journal/complete-reads.js';
 import type { CostReports } from './cost-reports.js';
 import { type AfterPending, EarlierCreates } from './earlier-creates.js';
 import { FundingLookup, type FundingSource } from './funding-lookup.js';

@@ -63,7 +63,7 @@ export class OrderCancellation {
     answer: (result: OrderSummary) => void,
     onUnknown: (answer: OrRejection<OrderSummary>) => void,
   ): void {
-    const cancelUnstored = (): boolean => {
+    const takeUnstored = (): boolean => {
       const order = this.#pendingOrder(sender.account, request);
       if (order !== null) this.#send(sender, order, answer);
       return order !== null;
@@ -74,7 +74,7 @@ export class OrderCancellation {
       else if (isTerminal(state.status)) answer(summaryOf(state.order, 'CANCEL_REJECTED', alreadyOver(state)));
       else this.#send(sender, state.order, answer);
     };
-    whenNamed(this.#parts, sender, request, cancelFound, cancelUnstored);
+    whenNamed(this.#parts, sender, { ref: request, takeUnstored }, cancelFound);
   }
 
   #send({ account, apiKey, onAdmitted }: Sender, order: ParentOrder, answer: (result: OrderSummary) => void): void {

@@ -8,7 +8,7 @@ import type { ParentState } from '../domain/order-state.js';
 import { isTerminal } from '../domain/order.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 import type { StateReader } from '../journal/port.js';
-import type { WhenComplete } from './complete-reads.js';
+import type { WhenComplete } from '../journal/complete-reads.js';
 import type { EarlierCreates } from './earlier-creates.js';
 import { alreadyOver, orderIn, STORE_BEHIND } from './order-query.js';
 import type { Sender } from './order-placement.js';

@@ -17,7 +17,7 @@ import type { EpochMs } from '../domain/time.js';
 import { sizeRefusalOf } from '../order/admission.js';
 import type { MarketDataQuery } from './market-query.js';
 import { runBatch } from './batch.js';
-import type { RequestFailure, WhenComplete } from './complete-reads.js';
+import type { RequestFailure, WhenComplete } from '../journal/complete-reads.js';
 import type { EarlierCreates } from './earlier-creates.js';
 import { createKey, type CreateKey, CreatesInFlight, earlierOrder, type SummaryAnswer } from './idempotency.js';
 import { type FormedRequest, type OrderForm, pairForm, type PairFormParts, singleLegForm } from './order-form.js';

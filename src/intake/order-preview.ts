@@ -17,7 +17,7 @@ import type { Clock } from '../domain/time.js';
 import type { AssetBalance } from '../domain/venue-report.js';
 import { refusalsOf } from '../order/admission.js';
 import type { AdmissionGrounds } from '../order/decision.js';
-import type { WhenComplete } from './complete-reads.js';
+import type { WhenComplete } from '../journal/complete-reads.js';
 import { earlierOrder } from './idempotency.js';
 import type { Sender } from './order-placement.js';
 import { isUnavailability } from '../api/field/error-code.js';

@@ -4,7 +4,7 @@ import type { OrderRef } from '../api/order/order-reference.js';
 import type { ParentState } from '../domain/order-state.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import type { Clock } from '../domain/time.js';
-import type { RequestFailure, WhenComplete } from './complete-reads.js';
+import type { RequestFailure, WhenComplete } from '../journal/complete-reads.js';
 import type { CostReports } from './cost-reports.js';
 import { isRejected, reject, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
 
@@ -40,7 +40,7 @@ export class OrderQuery {
 
   /** The id of an order that a request names. Answers once. */
   idOf({ account, call }: Asker, ref: OrderRef, answer: (id: OrderAnswer<OrderId>) => void): void {
-    whenNamed(this.#parts, { account, call }, ref, (state) => {
+    whenNamed(this.#parts, { account, call }, { ref }, (state) => {
       const found = foundOrder(state, ref);
       answer(found.kind === 'found' ? { kind: 'found', value: found.value.order.orderId } : found);
     });
@@ -75,22 +75,27 @@ function foundOrder(state: Found, ref: OrderRef): OrderAnswer<ParentState> {
 
 type Found = OrRejection<ParentState | null>;
 
+/** A search for an order by a request. */
+interface NamedSearch {
+  readonly ref: OrderRef;
+  /** Called before a wait for the store. True ends the search. Absent: false. */
+  readonly takeUnstored?: () => boolean;
+}
+
 /**
  * Runs with the account's order that a request names; null: there is none. It reads the store again only when the order
  * is missing: the shard knows whether the order is still open. While the store lacks an answered turn, an unknown order
- * may be in that turn, so it waits, and then runs with SYSTEM_BUSY. `takeUnstored` is called before such a wait: true
- * ends the search.
+ * may be in that turn, so it waits, and then runs with SYSTEM_BUSY.
  */
 export function whenNamed(
   { reader, whenComplete }: Pick<OrderQueryParts, 'reader' | 'whenComplete'>,
   { account, call }: Asker,
-  ref: OrderRef,
+  { ref, takeUnstored }: NamedSearch,
   run: (state: Found) => void,
-  takeUnstored: () => boolean = () => false,
 ): void {
   const known = orderIn(reader.recent(), account, ref);
   if (known !== null && !isRejected(known)) return run(known);
-  if (takeUnstored()) return;
+  if (takeUnstored?.() === true) return;
   whenComplete((snapshot) => {
     const latest = orderIn(snapshot ?? reader.recent(), account, ref);
     run(latest === null && snapshot === null ? new Rejected(STORE_BEHIND) : latest);

@@ -12,7 +12,7 @@ import {
   READ_ROWS_PER_REQUEST,
 } from '../domain/limits/clients.js';
 import type { Rejection } from '../domain/rejection.js';
-import type { RequestFailure, WhenComplete } from './complete-reads.js';
+import type { RequestFailure, WhenComplete } from '../journal/complete-reads.js';
 import { STORE_BEHIND } from './order-query.js';
 import { ReadJob } from './read-job.js';
 

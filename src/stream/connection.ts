@@ -32,6 +32,8 @@ export class Connection extends Peer {
   readonly subscriptions = new Map<FeedNumber, Subscription>();
   /** Candles and open interest, by topic and instrument. */
   readonly marketSubscriptions = new Map<string, MarketSubscription>();
+  /** Requests that wait for the store. Later ones wait behind them. */
+  waitingCount = 0;
   /** Messages that the client may still send; null: no limit. */
   readonly budget: TokenBucket | null;
   readonly #parts: ConnectionParts;

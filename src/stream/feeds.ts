@@ -5,7 +5,9 @@ import { ACCOUNT_TOPICS, type AccountTopic, type EventEnvelope, type FeedKey, ty
 import { EXCHANGE_IDS, type Venue } from '../domain/exchange.js';
 import type { AccountId, OrderId } from '../domain/ids.js';
 import { FEED_GAP_WAIT_MS, FORMER_TERMS_CACHED_MAX, STREAMED_ORDERS_CACHED_MAX } from '../domain/limits/clients.js';
+import { COMMIT_WAIT_MS_MAX } from '../domain/limits/process.js';
 import type { ParentOrder } from '../domain/order.js';
+import type { WhenComplete } from '../journal/complete-reads.js';
 import type { Followers, StateReader, StateSnapshot } from '../journal/port.js';
 import type { Timers } from './port.js';
 import type { Pump } from './pump.js';
@@ -25,6 +27,7 @@ export function feedNumber(topic: AccountTopic, venue: Venue): FeedNumber {
 
 interface FeedsParts {
   readonly reader: StateReader;
+  readonly whenComplete: WhenComplete;
   readonly timers: Timers;
   readonly pump: Pump;
   readonly parentOrder: (orderId: OrderId) => ParentOrder | null;
@@ -65,7 +68,14 @@ export class Feeds {
 
   /** Events may have been dropped: every feed reads the journal. */
   recheck(): void {
-    for (const feeds of this.#byAccount.values()) for (const feed of feeds.values()) this.#parts.pump.add(feed);
+    this.#onceStored(() => {
+      for (const feeds of this.#byAccount.values()) for (const feed of feeds.values()) this.#parts.pump.add(feed);
+    });
+  }
+
+  /** Events that were published before the feed opened may be later than its first frame: it reads the journal. */
+  catchUp(feed: Feed): void {
+    this.#onceStored(() => this.#parts.pump.add(feed));
   }
 
   /** The feed of a key. A new one starts after frame `head`, which was read while the account was followed. */
@@ -94,6 +104,15 @@ export class Feeds {
     const feeds = this.#byAccount.get(account);
     feeds?.delete(feedNumber(topic, venue));
     if (feeds?.size === 0 && this.#byAccount.delete(account)) this.#parts.followed.remove(account);
+  }
+
+  /** Runs when the store shows what is durable now, and again while that takes too long. */
+  #onceStored(run: () => void): void {
+    const { whenComplete, timers } = this.#parts;
+    whenComplete((snapshot) => {
+      run();
+      if (snapshot === null) timers.after(COMMIT_WAIT_MS_MAX, () => this.#onceStored(run));
+    });
   }
 
   #newFeed(key: FeedKey, last: number): Feed {

@@ -49,15 +49,15 @@ export class OpenOrders {
   }
 
   /**
-   * Reads a part of the ids. 'more': call it again. 'known': all ids are read. 'behind': the store lacks events.
-   * It waits while SNAPSHOT_READINGS_MAX other snapshots read their ids.
+   * Reads a part of the ids. 'more': call it again. 'known': all ids are read. It waits while SNAPSHOT_READINGS_MAX
+   * other snapshots read their ids. The store shows every order that was acknowledged before the subscription.
    */
-  readIds(): 'more' | 'known' | 'behind' {
+  readIds(): 'more' | 'known' {
     if (this.#head === null) {
       const { key, reader, readings } = this.#parts;
       if (readings.count >= SNAPSHOT_READINGS_MAX) return 'more';
-      const state = reader.complete();
-      if (state === null) return 'behind';
+      reader.progress();
+      const state = reader.recent();
       this.#head = state.feedHead(key);
       this.#seq = state.lastSeq();
       this.#ids = state.openOrderIds(key.account, SNAPSHOT_INDEX_KEYS)[Symbol.iterator]();

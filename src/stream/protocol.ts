@@ -1,25 +1,25 @@
 import {
   ACKNOWLEDGED,
-  INVALID_STREAM_REQUEST,
   parseStreamRequest,
   PONG_FRAME,
   STREAM_ENDED,
   type StreamRequest,
 } from '../api/stream/stream-request.js';
 import type { FeedKey } from '../domain/event.js';
-import { feedKey, type MarketFeed } from '../domain/market-feed.js';
 import { isRejected } from '../domain/rejection.js';
+import type { WhenComplete } from '../journal/complete-reads.js';
+import type { StateSnapshot } from '../journal/port.js';
 import { hasSnapshot, type RiskWatch, type Snapshots } from './account-snapshots.js';
 import type { Connection } from './connection.js';
 import { type FeedNumber, feedNumber, type Feeds } from './feeds.js';
-import { type MarketFeedBoard, MarketSubscription } from './market-feeds.js';
+import type { MarketProtocol } from './market-protocol.js';
 import { POLICY_VIOLATION, TRY_AGAIN_LATER } from './outbox.js';
 import type { StreamDeps } from './port.js';
 import type { Pump } from './pump.js';
 import type { Feed } from './feed.js';
 import { type OpenOrderReadings, OpenOrders } from './open-orders.js';
+import { RequestOrder, STORE_BEHIND } from './request-order.js';
 import { Subscription } from './subscription.js';
-import type { MarketBoard } from './tickers.js';
 
 type AccountRequest = Extract<StreamRequest, { kind: 'account' }>;
 
@@ -29,10 +29,12 @@ interface ProtocolParts extends Pick<StreamDeps, 'catalogue' | 'reader' | 'follo
   readonly pump: Pump;
   readonly snapshots: Snapshots;
   readonly riskWatch: RiskWatch;
+  readonly whenComplete: WhenComplete;
+  /** An internal error has ended a request that waited. */
+  readonly onFailure: (connection: Connection, error: unknown) => void;
 }
 
 const PONG = Buffer.from(PONG_FRAME);
-const STORE_BEHIND = 'the latest events are still being stored; subscribe again with resume_from';
 
 /**
  * Handles client messages. Each subscribe and unsubscribe is acknowledged, in order, before any frame that it causes.
@@ -41,9 +43,11 @@ const STORE_BEHIND = 'the latest events are still being stored; subscribe again 
 export class Protocol {
   readonly #parts: ProtocolParts;
   readonly #readings: OpenOrderReadings = { count: 0 };
+  readonly #requests: RequestOrder;
 
   constructor(parts: ProtocolParts) {
     this.#parts = parts;
+    this.#requests = new RequestOrder(parts);
   }
 
   onMessage(connection: Connection, text: string): void {
@@ -56,14 +60,13 @@ export class Protocol {
       case 'pong':
         return;
       case 'refused':
-        return connection.answer(request.code, request.message);
+        return this.#requests.inOrder(connection, () => connection.answer(request.code, request.message));
       case 'account':
-        return request.method === 'subscribe'
-          ? this.#subscribe(connection, request)
-          : this.#unsubscribe(connection, request);
+        if (request.method === 'subscribe') return this.#subscribe(connection, request);
+        return this.#requests.inOrder(connection, () => this.#unsubscribe(connection, request));
       case 'ticker':
       case 'market feed':
-        return this.#parts.marketProtocol.onRequest(connection, request);
+        return this.#requests.inOrder(connection, () => this.#parts.marketProtocol.onRequest(connection, request));
       default:
         request satisfies never;
     }
@@ -91,23 +94,31 @@ export class Protocol {
   #subscribe(connection: Connection, request: AccountRequest): void {
     const { account } = connection;
     const number = feedNumber(request.topic, request.venue);
-    if (connection.subscriptions.has(number)) return connection.answer(ACKNOWLEDGED, request.echo);
     // The feed's head is read while the account is followed, so that no event falls between the two.
     this.#parts.followed.add(account);
-    this.#open(connection, request, number);
-    this.#parts.followed.remove(account);
-    return undefined;
+    let isLate = false;
+    this.#requests.whenStored(
+      connection,
+      (snapshot) => {
+        if (connection.subscriptions.has(number)) return connection.answer(ACKNOWLEDGED, request.echo);
+        const feed = this.#open(connection, request, number, snapshot);
+        if (isLate && feed !== null) this.#parts.feeds.catchUp(feed);
+      },
+      () => this.#parts.followed.remove(account),
+    );
+    isLate = true;
   }
 
-  #open(connection: Connection, request: AccountRequest, number: FeedNumber): void {
+  /** Returns the feed of the subscription; null: it is refused. */
+  #open(connection: Connection, request: AccountRequest, number: FeedNumber, snapshot: StateSnapshot): Feed | null {
     const { topic, venue, resumeFrom, withOpenOrders, echo } = request;
-    // A store that lacks the latest frames would hide them from a new subscription.
-    const snapshot = this.#parts.reader.complete();
-    if (snapshot === null) return connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
     const key: FeedKey = { account: connection.account, topic, venue };
     const head = snapshot.feedHead(key);
     const refusal = resumeFrom === null ? null : this.#resumeRefusal(key, resumeFrom, head);
-    if (refusal !== null) return connection.answer(STREAM_ENDED, refusal);
+    if (refusal !== null) {
+      connection.answer(STREAM_ENDED, refusal);
+      return null;
+    }
     connection.answer(ACKNOWLEDGED, echo);
     const subscription = this.#newSubscription(connection, this.#parts.feeds.open(key, head), resumeFrom ?? head);
     connection.subscriptions.set(number, subscription);
@@ -115,6 +126,7 @@ export class Protocol {
     if (withOpenOrders) subscription.startWith(this.#openOrdersOf(key));
     else if (resumeFrom === null) this.#sendSnapshot(connection, subscription);
     else subscription.start();
+    return subscription.feed;
   }
 
   #openOrdersOf(key: FeedKey): OpenOrders {
@@ -134,7 +146,8 @@ export class Protocol {
       connection.noteEnded(feed.key, `the frames after ${sent} are no longer stored`);
     };
     const onBehind = (): void => connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
-    const subscription = new Subscription({ feed, outbox, pump: this.#parts.pump, cursor, onLost, onBehind });
+    const { pump, whenComplete } = this.#parts;
+    const subscription = new Subscription({ feed, outbox, pump, whenComplete, cursor, onLost, onBehind });
     return subscription;
   }
 
@@ -174,94 +187,4 @@ export class Protocol {
     connection.subscriptions.delete(feedNumber(topic, venue));
     this.#parts.feeds.release(subscription.feed);
   }
-}
-
-type TickerRequest = Extract<StreamRequest, { kind: 'ticker' }>;
-type FeedRequest = Extract<StreamRequest, { kind: 'market feed' }>;
-
-interface MarketProtocolParts extends Pick<StreamDeps, 'settings' | 'refusals'> {
-  readonly board: MarketBoard;
-  readonly feedBoard: MarketFeedBoard;
-}
-
-/** Handles client messages about market data. All topics share one cap for each connection. */
-export class MarketProtocol {
-  readonly #parts: MarketProtocolParts;
-
-  constructor(parts: MarketProtocolParts) {
-    this.#parts = parts;
-  }
-
-  onRequest(connection: Connection, request: TickerRequest | FeedRequest): void {
-    const isSubscribe = request.method === 'subscribe';
-    if (request.kind === 'ticker') {
-      return isSubscribe ? this.#followTicker(connection, request) : this.#unfollowTicker(connection, request);
-    }
-    return isSubscribe ? this.#followFeed(connection, request) : this.#unfollowFeed(connection, request);
-  }
-
-  /** Ends every market-data subscription of a connection. */
-  leaveAll(connection: Connection): void {
-    this.#parts.board.leaveAll(connection.market);
-    for (const [name, subscription] of connection.marketSubscriptions) this.#leaveFeed(connection, name, subscription);
-  }
-
-  #followTicker(connection: Connection, { instrument, echo }: TickerRequest): void {
-    const { instruments } = connection.market;
-    const refusal = instruments.has(instrument.index) ? null : this.#marketRefusal(connection);
-    if (refusal !== null) return connection.answer(INVALID_STREAM_REQUEST, refusal);
-    connection.answer(ACKNOWLEDGED, echo);
-    if (instruments.has(instrument.index)) return;
-    connection.outbox.flush();
-    this.#parts.board.join(connection.market, instrument.index);
-  }
-
-  #unfollowTicker(connection: Connection, { instrument, echo }: TickerRequest): void {
-    this.#parts.board.leave(connection.market, instrument.index);
-    connection.answer(ACKNOWLEDGED, echo);
-  }
-
-  /** One subscription for each topic and instrument: candles of another interval replace the earlier ones. */
-  #followFeed(connection: Connection, { feed, echo }: FeedRequest): void {
-    const { marketSubscriptions, outbox, market } = connection;
-    const name = subscriptionName(feed);
-    const present = marketSubscriptions.get(name);
-    const refusal = present === undefined ? this.#marketRefusal(connection) : null;
-    if (refusal !== null) return connection.answer(INVALID_STREAM_REQUEST, refusal);
-    connection.answer(ACKNOWLEDGED, echo);
-    if (present !== undefined && feedKey(present.feed) === feedKey(feed)) return;
-    if (present !== undefined) this.#leaveFeed(connection, name, present);
-    const onOverflow = (): void => connection.finish(TRY_AGAIN_LATER, 'too slow: closed candles would be dropped');
-    const flushSoon = (flush: () => void): void => connection.flushSoon(flush);
-    const subscription = new MarketSubscription({ feed, socket: market.socket, flushSoon, onOverflow });
-    marketSubscriptions.set(name, subscription);
-    outbox.flush();
-    this.#parts.feedBoard.join(subscription);
-  }
-
-  #unfollowFeed(connection: Connection, { feed, echo }: FeedRequest): void {
-    const name = subscriptionName(feed);
-    const subscription = connection.marketSubscriptions.get(name);
-    if (subscription !== undefined) this.#leaveFeed(connection, name, subscription);
-    connection.answer(ACKNOWLEDGED, echo);
-  }
-
-  #leaveFeed(connection: Connection, name: string, subscription: MarketSubscription): void {
-    connection.marketSubscriptions.delete(name);
-    this.#parts.feedBoard.leave(subscription);
-    subscription.end();
-  }
-
-  /** The refusal of one more market data subscription; null: it is allowed. */
-  #marketRefusal({ marketSubscriptionCount: count }: Connection): string | null {
-    const cap = this.#parts.settings.marketDataCap;
-    if (cap === 0) return 'market data topics are not enabled';
-    if (count < cap) return null;
-    this.#parts.refusals.stream_subscriptions += 1;
-    return `a connection may have at most ${cap} market data subscriptions`;
-  }
-}
-
-function subscriptionName({ kind, instrument }: MarketFeed): string {
-  return `${kind}/${instrument}`;
 }

@@ -4,6 +4,7 @@ import type { EventEnvelope, FeedMark } from '../domain/event.js';
 import type { AccountId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
 import { WS_MARKET_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
+import { CompleteReads } from '../journal/complete-reads.js';
 import { RiskWatch, Snapshots } from './account-snapshots.js';
 import { Connection } from './connection.js';
 import { Feeds } from './feeds.js';
@@ -21,7 +22,8 @@ import { MarketFeedBoard } from './market-feeds.js';
 import { GOING_AWAY, INTERNAL_ERROR } from './outbox.js';
 import { KeepAlive, KeyWatch } from './peer.js';
 import type { StreamDeps } from './port.js';
-import { MarketProtocol, Protocol } from './protocol.js';
+import { MarketProtocol } from './market-protocol.js';
+import { Protocol } from './protocol.js';
 import { Pump } from './pump.js';
 import { FRAME_TOO_LARGE, isDescriptorKept } from './socket-end.js';
 import { MarketBoard } from './tickers.js';
@@ -78,6 +80,7 @@ class Streams implements StreamServer {
   readonly #deps: StreamDeps;
   readonly #feeds: Feeds;
   readonly #board: MarketBoard;
+  readonly #completeReads: CompleteReads;
   readonly #protocol: Protocol;
   readonly #keyWatch: KeyWatch;
   readonly #flushTurns: FlushTurns;
@@ -87,15 +90,20 @@ class Streams implements StreamServer {
   #isDraining = false;
 
   constructor(app: TemplatedApp, deps: StreamDeps) {
-    const pump = new Pump(deps.timers, deps.onFault);
+    const { reader, timers, onFault } = deps;
+    const pump = new Pump(timers, onFault);
     this.#deps = deps;
-    this.#flushTurns = new FlushTurns(deps.timers, deps.onFault);
-    this.#feeds = new Feeds({ ...deps, pump });
+    this.#flushTurns = new FlushTurns(timers, onFault);
+    this.#completeReads = new CompleteReads({ reader, monotonicMs: () => timers.nowMs(), onFault });
+    const { when: whenComplete } = this.#completeReads;
+    this.#feeds = new Feeds({ ...deps, pump, whenComplete });
     this.#board = new MarketBoard({ ...deps, publish: (topic, frame) => void app.publish(topic, frame) });
     const marketProtocol = new MarketProtocol({ ...deps, board: this.#board, feedBoard: new MarketFeedBoard(deps) });
     const riskWatch = new RiskWatch(deps);
     const snapshots = new Snapshots(deps);
-    this.#protocol = new Protocol({ ...deps, feeds: this.#feeds, marketProtocol, pump, snapshots, riskWatch });
+    const onFailure = (connection: Connection, error: unknown): void => this.#fail(connection, error);
+    const accountParts = { feeds: this.#feeds, pump, snapshots, riskWatch, whenComplete };
+    this.#protocol = new Protocol({ ...deps, ...accountParts, marketProtocol, onFailure });
     const refusalOf = (account: AccountId): HandshakeRefusal | null => this.#refusalOf(account);
     this.handshakes = new Handshakes({ ...deps, admit: listenKeyAdmission({ ...deps, refusalOf }) });
     this.#keyWatch = new KeyWatch(deps, this.#connections);
@@ -135,6 +143,7 @@ class Streams implements StreamServer {
       connection.outbox.push(SHUTDOWN);
       connection.finish(GOING_AWAY, 'shutting down');
     }
+    this.#completeReads.close();
   }
 
   onOpen(ws: WebSocket<OpenSocket>): void {
@@ -159,9 +168,13 @@ class Streams implements StreamServer {
     try {
       this.#protocol.onMessage(connection, isBinary ? NOT_TEXT : Buffer.from(message).toString('utf8'));
     } catch (error) {
-      connection.finish(INTERNAL_ERROR, 'internal error');
-      this.#deps.onFault(error);
+      this.#fail(connection, error);
     }
+  }
+
+  #fail(connection: Connection, error: unknown): void {
+    connection.finish(INTERNAL_ERROR, 'internal error');
+    this.#deps.onFault(error);
   }
 
   /** A ping or pong of the WebSocket protocol. The library has answered the ping. */

@@ -1,5 +1,6 @@
 import { SNAPSHOT_PAGE_ORDERS, WS_PRIVATE_LAG_FRAMES_MAX } from '../domain/limits/clients.js';
 import { assert } from '../domain/rejection.js';
+import type { WhenComplete } from '../journal/complete-reads.js';
 import type { Feed, FeedMember } from './feed.js';
 import type { OpenOrders } from './open-orders.js';
 import type { Outbox } from './outbox.js';
@@ -9,6 +10,7 @@ export interface SubscriptionParts {
   readonly feed: Feed;
   readonly outbox: Outbox;
   readonly pump: Pump;
+  readonly whenComplete: WhenComplete;
   /** Number of the latest frame that the client has or does not want. */
   readonly cursor: number;
   /** The stream cannot continue without a gap; the subscription has ended. */
@@ -34,6 +36,9 @@ export class Subscription implements FeedMember, PumpTask {
   /** null unless the open orders are sent first. */
   #openOrders: OpenOrders | null = null;
   #areIdsKnown = false;
+  /** It waits for the store, or has waited, to read on after this frame; null: it has not. */
+  #awaitedAfter: number | null = null;
+  #isAwaiting = false;
 
   constructor(parts: SubscriptionParts) {
     this.#parts = parts;
@@ -118,7 +123,7 @@ export class Subscription implements FeedMember, PumpTask {
       return false;
     }
     if (frames.length > 0) return true;
-    if (this.feed.isStoredAfter(this.#cursor)) this.#parts.onBehind();
+    if (this.feed.isStoredAfter(this.#cursor)) this.#awaitStore();
     else this.lose();
     return false;
   }
@@ -145,9 +150,7 @@ export class Subscription implements FeedMember, PumpTask {
   /** Sends one page at most. While the socket is slow it waits, except for the ids, which must be of one instant. */
   #sendOpenOrders(openOrders: OpenOrders, hasTime: () => boolean): boolean {
     if (!this.#areIdsKnown) {
-      const result = openOrders.readIds();
-      if (result === 'behind') this.#parts.onBehind();
-      if (result !== 'known') return result === 'more';
+      if (openOrders.readIds() === 'more') return true;
       this.#areIdsKnown = true;
       this.#cursor = openOrders.head;
     }
@@ -164,12 +167,27 @@ export class Subscription implements FeedMember, PumpTask {
     return !this.isClogged;
   }
 
+  /** The next frames are durable, and the store lacks them. */
+  #awaitStore(): void {
+    if (this.#isAwaiting) return;
+    if (this.#awaitedAfter === this.#cursor) return this.#parts.onBehind();
+    this.#awaitedAfter = this.#cursor;
+    this.#isAwaiting = true;
+    this.#parts.whenComplete((snapshot) => {
+      this.#isAwaiting = false;
+      if (this.#state !== 'replaying') return;
+      if (snapshot === null) this.#parts.onBehind();
+      else this.#parts.pump.add(this);
+    });
+  }
+
   #canReplay(): boolean {
     return this.#state === 'replaying' && !this.isClogged;
   }
 
   #goLive(): void {
     this.#state = 'live';
+    this.#awaitedAfter = null;
     this.feed.join(this);
   }
 

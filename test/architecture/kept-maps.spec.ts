@@ -38,6 +38,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     'shard/venue-watch.ts #accountsCutOff',
     'shard/venue-watch.ts #cutOff',
     'shard/venue-watch.ts #withoutWorker',
+    'stream/request-order.ts #waitingCounts',
     'stream/server.ts #countByAccount',
     'stream/session-holders.ts #countByAccount',
     'stream/unproven-sessions.ts #left',

@@ -7,6 +7,10 @@ import { EarlierCreates } from '../../src/intake/earlier-creates.js';
 const ALICE = 'alice' as AccountId;
 const BOB = 'bob' as AccountId;
 
+function fail(): never {
+  throw new Error('a bug');
+}
+
 describe('a change of an account', () => {
   let earlier: EarlierCreates;
   let ran: (string | Rejection)[];
@@ -60,17 +64,14 @@ describe('a change of an account', () => {
     const make = earlier.defer(ALICE);
     after('cancel');
     const later = earlier.begin(ALICE);
-    let end = (): void => undefined;
-    make(() => (end = earlier.begin(ALICE)));
+    const ends: (() => void)[] = [];
+    make(() => ends.push(earlier.begin(ALICE)));
     expect(ran).toEqual([]);
-    end();
+    ends[0]?.();
     expect(ran).toEqual(['cancel']);
     after('cancelAll');
     later();
     expect(ran).toEqual(['cancel', 'cancelAll']);
-    const fail = (): never => {
-      throw new Error('a bug');
-    };
     expect(() => earlier.defer(ALICE)(fail)).toThrow('a bug');
     expect(earlier.isAny(ALICE)).toBe(false);
   });

@@ -1,4 +1,4 @@
-import type { WhenComplete } from '../../src/intake/complete-reads.js';
+import type { WhenComplete } from '../../src/journal/complete-reads.js';
 import type { ChangeOutcome, CreateOutcome, OrderChange } from '../../src/domain/command.js';
 import type { ParentOrderDraft } from '../../src/domain/order.js';
 import { EarlierCreates } from '../../src/intake/earlier-creates.js';

@@ -8,6 +8,7 @@ import {
   REPLAY_TURN_MS_MAX,
   WS_PRIVATE_LAG_FRAMES_MAX,
 } from '../../src/domain/limits/clients.js';
+import { COMMIT_WAIT_MS_MAX } from '../../src/domain/limits/process.js';
 import { Feeds } from '../../src/stream/feeds.js';
 import { Outbox } from '../../src/stream/outbox.js';
 import { Pump } from '../../src/stream/pump.js';
@@ -39,6 +40,7 @@ class Rig {
     reader: this.reader,
     timers: this.timers,
     pump: this.pump,
+    whenComplete: this.reader.whenComplete,
     parentOrder: () => {
       this.orderReads += 1;
       this.onParentRead();
@@ -81,7 +83,16 @@ class Subscriber {
       this.subscription.end();
     };
     const { outbox } = this;
-    this.subscription = new Subscription({ feed, outbox, pump: rig.pump, cursor: after, onLost, onBehind });
+    const { whenComplete } = rig.reader;
+    this.subscription = new Subscription({
+      feed,
+      outbox,
+      pump: rig.pump,
+      whenComplete,
+      cursor: after,
+      onLost,
+      onBehind,
+    });
     this.subscription.start();
   }
 
@@ -297,6 +308,60 @@ describe('feeds', () => {
     rig.timers.settle();
     expect(resuming.received()).toEqual([2, 3]);
     expect([resuming.isBehind, resuming.lostAfter]).toEqual([true, null]);
+  });
+
+  it('replay on when the store shows the next frames, and end when that takes too long', () => {
+    const rig = new Rig();
+    for (const _ of range(1, 3)) rig.append(KEYS[0]);
+    rig.reader.shownMax = 3;
+    const held = (rig.reader.heldReads = [] as NonNullable<typeof rig.reader.heldReads>);
+    const resuming = rig.subscribe(KEYS[0], 1);
+    rig.publish(rig.append(KEYS[0]));
+    rig.timers.settle();
+    expect([resuming.received(), resuming.isBehind, held.length]).toEqual([[2, 3], false, 1]);
+    rig.reader.shownMax = 4;
+    held.shift()?.(rig.reader);
+    rig.timers.settle();
+    expect(resuming.received()).toEqual([2, 3, 4]);
+
+    const late = rig.subscribe(KEYS[0], 3);
+    rig.reader.shownMax = 3;
+    rig.timers.settle();
+    held.shift()?.(null);
+    expect([late.isBehind, late.lostAfter]).toEqual([true, null]);
+  });
+
+  it('deliver the frames that were published before they opened and after their head', () => {
+    const rig = new Rig();
+    rig.publish(rig.append(KEYS[0]));
+    const subscriber = rig.subscribe(KEYS[0]);
+    const { feed } = subscriber.subscription;
+    rig.append(KEYS[0]);
+    rig.reader.heldReads = [];
+    rig.feeds.catchUp(feed);
+    rig.timers.settle();
+    expect(subscriber.received()).toEqual([]);
+    for (const read of rig.reader.heldReads.splice(0)) read(rig.reader);
+    rig.timers.settle();
+    expect(subscriber.received()).toEqual([2]);
+  });
+
+  it('read the journal again while the store is behind after dropped events', () => {
+    const rig = new Rig();
+    const subscriber = rig.subscribe(KEYS[0]);
+    rig.append(KEYS[0]);
+    rig.reader.shownMax = 0;
+    rig.reader.isBehind = true;
+    rig.feeds.recheck();
+    while (rig.timers.turn());
+    rig.timers.pass(COMMIT_WAIT_MS_MAX);
+    while (rig.timers.turn());
+    expect(subscriber.received()).toEqual([]);
+    rig.reader.shownMax = 1;
+    rig.reader.isBehind = false;
+    rig.timers.pass(COMMIT_WAIT_MS_MAX);
+    rig.timers.settle();
+    expect(subscriber.received()).toEqual([1]);
   });
 
   it('end a stream whose order is no longer kept', () => {

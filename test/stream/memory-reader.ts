@@ -1,3 +1,4 @@
+import type { WhenComplete } from '../../src/journal/complete-reads.js';
 import type { FeedFrame, ReadProgress, StateReader, StateSnapshot } from '../../src/journal/port.js';
 import type { AccountTopic, EventEnvelope, FeedKey } from '../../src/domain/event.js';
 import type { Venue } from '../../src/domain/exchange.js';
@@ -33,6 +34,9 @@ export class MemoryReader implements StateReader, StateSnapshot {
   /** True while a published event is not stored. */
   isBehind = false;
 
+  /** The largest head of a feed that it shows. */
+  headMax = Number.POSITIVE_INFINITY;
+
   /** The last number of each feed whose frame `feed` returns. */
   shownMax = Number.POSITIVE_INFINITY;
 
@@ -48,12 +52,23 @@ export class MemoryReader implements StateReader, StateSnapshot {
     return this;
   }
 
+  /** What it shows while it is behind. */
+  shown: ReadProgress = { shownSeq: 0, durableSeq: 1 };
+
   progress(): ReadProgress {
-    return { shownSeq: 0, durableSeq: 0 };
+    return this.isBehind ? this.shown : { shownSeq: 1, durableSeq: 1 };
   }
 
+  /** Reads that wait for the store; null: none waits. */
+  heldReads: Parameters<WhenComplete>[0][] | null = null;
+
+  readonly whenComplete: WhenComplete = (read) => {
+    if (this.heldReads === null) read(this.complete());
+    else this.heldReads.push(read);
+  };
+
   feedHead(feed: FeedKey): number {
-    return this.#framesOf(feed).at(-1)?.n ?? 0;
+    return Math.min(this.headMax, this.#framesOf(feed).at(-1)?.n ?? 0);
   }
 
   feedTail(feed: FeedKey): number {

@@ -42,6 +42,7 @@ class Rig {
     reader: this.reader,
     timers: this.timers,
     pump: this.pump,
+    whenComplete: this.reader.whenComplete,
     parentOrder: (orderId) => {
       this.onParentRead();
       return { ...PARENT, orderId };
@@ -81,6 +82,7 @@ class Subscriber {
       feed: feeds.open(KEY, head),
       outbox: this.outbox,
       pump,
+      whenComplete: reader.whenComplete,
       cursor: head,
       onLost: () => (this.isLost = true),
       onBehind: () => this.subscription.end(),

@@ -31,6 +31,7 @@ const feeds = new Feeds({
   reader,
   timers,
   pump,
+  whenComplete: reader.whenComplete,
   parentOrder: () => PAIRED,
   onFault: fault,
 });
@@ -49,7 +50,9 @@ function follow(venue: Venue, after: number): () => string[] {
   const outbox = new Outbox(socket, () => fault(new Error('too much')));
   const key = { account: ACCOUNT, topic: 'order', venue } as const;
   const feed = feeds.open(key, reader.feedHead(key));
-  new Subscription({ feed, outbox, pump, cursor: after, onLost: fault, onBehind: () => fault('behind') }).start();
+  const { whenComplete } = reader;
+  const onBehind = (): never => fault('behind');
+  new Subscription({ feed, outbox, pump, whenComplete, cursor: after, onLost: fault, onBehind }).start();
   return () => {
     outbox.flush();
     return socket.sent.map((text) => {

@@ -70,6 +70,10 @@ describe('a subscription of topic order with snapshot', () => {
   });
 });
 
+function told(part: string): unknown {
+  return { message: expect.stringContaining(part) as string };
+}
+
 describe('subscribe and unsubscribe', () => {
   it('are acknowledged with an echo of the request and the exchange in upper case', async () => {
     const rig = await started();
@@ -280,6 +284,41 @@ describe('account feeds', () => {
     rig.reader.isBehind = false;
     const client = await subscribed(rig, 'order', { resume_from: 8 });
     expect(seqs(await client.take(2))).toEqual([9, 10]);
+  });
+
+  it('wait for a store that is behind, with the later requests of their connection behind them', async () => {
+    const rig = await started();
+    rig.publish('order', ACCEPTED);
+    rig.reader.isBehind = true;
+    const client = await rig.connect();
+    client.subscribe('order', { resume_from: 0 });
+    client.subscribe('ticker', { symbol: 'BTC/USDT' });
+    client.send('{');
+    client.send({ topic: 'order', exchange: 'BINANCE', method: 'unsubscribe' });
+    expect(await client.settle()).toEqual([]);
+    rig.reader.isBehind = false;
+    expect([...(await client.take(5)), ...(await client.settle())]).toMatchObject([
+      told('{"topic":"order"'),
+      told('{"topic":"ticker"'),
+      { topic: 'ticker' },
+      { code: 7002 },
+      told('"method":"unsubscribe"'),
+    ]);
+    expect(rig.faults).toEqual([]);
+  });
+
+  it('get the frames that were published while they waited and that the store showed later', async () => {
+    const rig = await started();
+    Object.assign(rig.reader, { isBehind: true, shownMax: 0, headMax: 0 });
+    const client = await rig.connect();
+    client.subscribe('order');
+    expect(await client.settle()).toEqual([]);
+    rig.publish('order', ACCEPTED);
+    rig.reader.shown = { shownSeq: 1, durableSeq: 2 };
+    expect(await client.next()).toMatchObject({ code: 0 });
+    expect(await client.settle()).toEqual([]);
+    Object.assign(rig.reader, { isBehind: false, shownMax: 1, headMax: 1 });
+    expect(seqs(await client.take(1))).toEqual([1]);
   });
 
   it('close with 1013 while the store does not show frames to replay, and resume without a gap later', async () => {

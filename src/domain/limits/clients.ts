@@ -158,6 +158,8 @@ export const WS_MARKET_SUBSCRIPTIONS_MAX = 20;
  */
 export const WS_MESSAGES_PER_SECOND = 100;
 export const WS_MESSAGES_BURST_SECONDS = 10;
+/** Requests of an account that may wait until the store shows the latest frames. Beyond it: 1013. */
+export const WS_REQUESTS_WAITING_PER_ACCOUNT_MAX = 1_000;
 /** Interval at which a subscriber of position_risk gets positions at a new mark price; real time. */
 export const POSITION_RISK_MS = 1_000;
 /**

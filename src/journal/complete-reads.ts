@@ -4,7 +4,7 @@ import {
   COMMIT_WAIT_BLOCKING_MS,
   COMMIT_WAIT_MS_MAX,
 } from '../domain/limits/process.js';
-import type { StateReader, StateSnapshot } from '../journal/port.js';
+import type { StateReader, StateSnapshot } from './port.js';
 
 /**
  * Gets a snapshot with every turn that was acknowledged before the request. Later ones may be missing, also those that

@@ -4,8 +4,8 @@ import {
   COMMIT_WAIT_BLOCKING_MS,
   COMMIT_WAIT_MS_MAX,
 } from '../../src/domain/limits/process.js';
-import { CompleteReads } from '../../src/intake/complete-reads.js';
-import { FakeOrderBook } from './fake-order-book.js';
+import { CompleteReads } from '../../src/journal/complete-reads.js';
+import { FakeOrderBook } from '../intake/fake-order-book.js';
 
 /** Reads of a store that has the events up to `shownSeq`, of `durableSeq` durable ones. */
 class Rig {

@@ -1,0 +1,67 @@
+import type { AccountId } from '../domain/ids.js';
+import { WS_REQUESTS_WAITING_PER_ACCOUNT_MAX } from '../domain/limits/clients.js';
+import type { WhenComplete } from '../journal/complete-reads.js';
+import type { StateSnapshot } from '../journal/port.js';
+import type { Connection } from './connection.js';
+import { TRY_AGAIN_LATER } from './outbox.js';
+
+/** The reason of a close while the store lacks the frames that a request needs. */
+export const STORE_BEHIND = 'the latest events are still being stored; subscribe again with resume_from';
+
+interface RequestOrderParts {
+  readonly whenComplete: WhenComplete;
+  /** An internal error has ended a request that waited. */
+  readonly onFailure: (connection: Connection, error: unknown) => void;
+}
+
+/**
+ * Keeps the requests of a connection in their order while one of them waits for the store:
+ *
+ *     subscribe ──▶ store is behind ──▶ waits ──▶ runs
+ *     unsubscribe ───────────────────▶ waits behind it ──▶ runs
+ */
+export class RequestOrder {
+  readonly #parts: RequestOrderParts;
+  readonly #waitingCounts = new Map<AccountId, number>();
+
+  constructor(parts: RequestOrderParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs behind the earlier requests of the connection. */
+  inOrder(connection: Connection, run: () => void): void {
+    if (connection.waitingCount === 0) run();
+    else this.whenStored(connection, run);
+  }
+
+  /**
+   * Runs when the store shows what is durable now. `onOver` is called in any case. A connection that waits too long, or
+   * whose account has too many waiting requests, is closed with 1013.
+   */
+  whenStored(connection: Connection, run: (snapshot: StateSnapshot) => void, onOver = (): void => undefined): void {
+    if ((this.#waitingCounts.get(connection.account) ?? 0) >= WS_REQUESTS_WAITING_PER_ACCOUNT_MAX) {
+      connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
+      return onOver();
+    }
+    this.#count(connection, 1);
+    const read = (snapshot: StateSnapshot | null): void => {
+      this.#count(connection, -1);
+      try {
+        if (connection.isEnding) return;
+        if (snapshot === null) connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
+        else run(snapshot);
+      } finally {
+        onOver();
+      }
+    };
+    this.#parts.whenComplete(read, { fail: (error) => this.#parts.onFailure(connection, error) });
+  }
+
+  #count(connection: Connection, change: 1 | -1): void {
+    const { account } = connection;
+    const count = (this.#waitingCounts.get(account) ?? 0) + change;
+    if (count === 0) this.#waitingCounts.delete(account);
+    else this.#waitingCounts.set(account, count);
+    connection.waitingCount += change;
+  }
+}
