@@ -36,7 +36,7 @@ const LAYERS = {
     packages: ['worker_threads'],
   },
   sim: { folders: ['domain', 'venue'], packages: ['lmdb'] },
-  risk: { folders: ['domain', 'journal/port', 'keys/database'], packages: [] },
+  risk: { folders: ['domain', 'journal/port', 'journal/complete-reads', 'keys/database'], packages: [] },
   intake: {
     folders: [
       'domain',

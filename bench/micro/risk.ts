@@ -49,12 +49,7 @@ export function riskLimitCases(): MicroGroup {
     followed: { add: () => undefined, remove: () => undefined },
     catalogue: CATALOGUE,
     mids,
-    reader: {
-      complete: () => EMPTY_STATE,
-      latest: () => EMPTY_STATE,
-      recent: () => EMPTY_STATE,
-      progress: () => ({ shownSeq: 0, durableSeq: 0 }),
-    },
+    whenComplete: (read) => read(EMPTY_STATE),
     soon: (run) => run(),
     pendingOrders: () => [],
     positions: (_account, _venue, answer) => answer({ positions: [] }),

@@ -131,6 +131,7 @@ export class Intake {
       directory: parts.killSwitches,
       cancelAll: (account, answer) => this.cancellation.cancelAll(account, KILL_SWITCH_CAUSE, answer),
       reader,
+      whenComplete,
       realNowMs: parts.realNowMs,
       audit: parts.auditKillSwitch,
       log: parts.log,

@@ -10,7 +10,7 @@ import type { StateReader, StateSnapshot } from './port.js';
  * Gets a snapshot with every turn that was acknowledged before the request. Later ones may be missing, also those that
  * are acknowledged by now. null: the store lacks a turn for too long.
  */
-type CompleteRead = (snapshot: StateSnapshot | null) => void;
+type CompleteRead<Snapshot> = (snapshot: Snapshot | null) => void;
 
 /** Answers a client whose request an internal error has ended. */
 export interface RequestFailure {
@@ -21,7 +21,7 @@ export interface RequestFailure {
  * Calls `read` once, now or later. Reads run in the order of the calls. `client` gets an error of `read` when it runs
  * later; absent: it is logged only. An error of a read that runs now is thrown.
  */
-export type WhenComplete = (read: CompleteRead, client?: RequestFailure) => void;
+export type WhenComplete<Snapshot = StateSnapshot> = (read: CompleteRead<Snapshot>, client?: RequestFailure) => void;
 
 interface CompleteReadsParts {
   readonly reader: Pick<StateReader, 'complete' | 'recent' | 'progress'>;
@@ -32,7 +32,7 @@ interface CompleteReadsParts {
 }
 
 interface WaitingRead {
-  readonly read: CompleteRead;
+  readonly read: CompleteRead<StateSnapshot>;
   readonly client: RequestFailure | undefined;
   /** It needs the events up to this one. */
   readonly seq: number;

@@ -73,6 +73,7 @@ export class AccountExposure {
 
   /** The order had ended by this event. Its events up to there change nothing when they arrive later. */
   markEnded(orderId: OrderId, asOfSeq: Seq | 0): void {
+    this.remove(orderId);
     this.#ended.set(orderId, asOfSeq);
   }
 

@@ -5,8 +5,9 @@ import { CANCEL_INDEX_KEYS } from '../domain/limits/clients.js';
 import { RISK_LIMIT_ORDERS_PER_TURN_MAX } from '../domain/limits/trading.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal, type ParentOrder } from '../domain/order.js';
-import { isRejected, type Rejection } from '../domain/rejection.js';
-import type { StateReader, StateSnapshot } from '../journal/port.js';
+import { assert, isRejected, type Rejection } from '../domain/rejection.js';
+import type { WhenComplete } from '../journal/complete-reads.js';
+import type { StateSnapshot } from '../journal/port.js';
 import { AccountExposure } from './account-exposure.js';
 import {
   addUnpriced,
@@ -24,13 +25,13 @@ export interface PendingOrder {
   readonly order: ParentOrder;
 }
 
-type OpenOrderStore = StateReader<Pick<StateSnapshot, 'lastSeq' | 'openOrderIds' | 'order'>>;
+type OpenOrderState = Pick<StateSnapshot, 'lastSeq' | 'openOrderIds' | 'order'>;
 
 /** The sources of an exposure. */
 export interface ExposureSources {
   readonly catalogue: InstrumentCatalogue;
   readonly mids: MidQuery;
-  readonly reader: OpenOrderStore;
+  readonly whenComplete: WhenComplete<OpenOrderState>;
   readonly pendingOrders: (account: AccountId) => Iterable<PendingOrder>;
   /** Runs the function once, after the other work of this turn of the event loop. */
   readonly soon: (run: () => void) => void;
@@ -60,29 +61,34 @@ const STORE_BEHIND: Rejection = {
  * A short list is read at once, within the call of `start`.
  */
 export class ExposureReading {
-  readonly exposure: AccountExposure;
   readonly isValued: boolean;
   readonly #parts: ExposureReadingParts;
   readonly #ids: OrderId[] = [];
   readonly #unread = new Set<OrderId>();
+  /** The orders of the read that waits for the store. It may lack an event of them that arrives meanwhile. */
+  #asked = new Set<OrderId>();
   #readCount = 0;
   #mids: Mids = new Map();
   #isEnded = false;
-  /** The store may lack an order that was acknowledged and is no longer pending. */
-  readonly #isStoreBehind: boolean;
+  /** null: the list of the orders is not begun. */
+  #exposure: AccountExposure | null = null;
 
   constructor(parts: ExposureReadingParts) {
     this.#parts = parts;
     this.isValued = parts.isValued;
-    const snapshot = parts.reader.complete();
-    this.#isStoreBehind = snapshot === null;
-    this.exposure = new AccountExposure((snapshot ?? parts.reader.recent()).lastSeq());
+  }
+
+  get exposure(): AccountExposure {
+    assert(this.#exposure !== null, 'the exposure is read');
+    return this.#exposure;
   }
 
   start(): void {
-    const { reader, account } = this.#parts;
-    if (this.#isStoreBehind) return this.#end(STORE_BEHIND);
-    this.#list(reader.recent().openOrderIds(account, CANCEL_INDEX_KEYS)[Symbol.iterator]());
+    const { account } = this.#parts;
+    this.#whenComplete((snapshot) => {
+      this.#exposure = new AccountExposure(snapshot.lastSeq());
+      this.#list(snapshot.openOrderIds(account, CANCEL_INDEX_KEYS)[Symbol.iterator]());
+    });
   }
 
   /** Stops the reading; `onEnd` is not called. */
@@ -94,7 +100,17 @@ export class ExposureReading {
   onEvent(envelope: EventEnvelope): void {
     const { orderId } = envelope;
     if (orderId === null || this.#unread.has(orderId)) return;
-    if (this.exposure.onEvent(envelope) === 'incomplete') this.#add(orderId);
+    const isLate = this.#exposure === null || this.#asked.has(orderId);
+    if (isLate || this.#exposure?.onEvent(envelope) === 'incomplete') this.#add(orderId);
+  }
+
+  /** Runs `read` unless the reading has ended, or ends it: the store may lack an order that is no longer pending. */
+  #whenComplete(read: (snapshot: OpenOrderState) => void): void {
+    this.#parts.whenComplete((snapshot) => {
+      if (this.#isEnded) return;
+      if (snapshot === null) this.#end(STORE_BEHIND);
+      else read(snapshot);
+    });
   }
 
   #list(parts: Iterator<readonly OrderId[]>): void {
@@ -109,6 +125,7 @@ export class ExposureReading {
   }
 
   #add(orderId: OrderId): void {
+    if (this.#unread.has(orderId)) return;
     this.#ids.push(orderId);
     this.#unread.add(orderId);
   }
@@ -116,23 +133,24 @@ export class ExposureReading {
   /** Reads the next orders. First requests the mids that they need. */
   #read(): void {
     if (this.#isEnded) return;
-    const { reader, soon } = this.#parts;
-    // The store must include every order whose events have arrived; otherwise the count never ends.
-    const snapshot = reader.complete();
-    if (snapshot === null) return this.#end(STORE_BEHIND);
-    const asOfSeq = snapshot.lastSeq();
+    // The store includes the orders whose events have arrived by now. Those that arrive during the wait are read later.
     const end = Math.min(this.#readCount + RISK_LIMIT_ORDERS_PER_TURN_MAX, this.#ids.length);
+    this.#asked = new Set(this.#ids.slice(this.#readCount, end));
+    for (const orderId of this.#asked) this.#unread.delete(orderId);
+    this.#whenComplete((snapshot) => this.#readTo(end, snapshot));
+  }
+
+  #readTo(end: number, snapshot: OpenOrderState): void {
+    const asOfSeq = snapshot.lastSeq();
     const states = this.#ids
       .slice(this.#readCount, end)
       .map((orderId) => ({ orderId, state: snapshot.order(orderId) }));
     const orders = states.flatMap(({ state }) => (state === null ? [] : [state.order, state.amendment ?? state.order]));
     if (!this.#arePriced(orders)) return;
-    for (const { orderId, state } of states) {
-      this.#unread.delete(orderId);
-      this.#take(orderId, state, asOfSeq);
-    }
+    this.#asked.clear();
+    for (const { orderId, state } of states) this.#take(orderId, state, asOfSeq);
     this.#readCount = end;
-    if (end < this.#ids.length) return soon(() => this.#read());
+    if (end < this.#ids.length) return this.#parts.soon(() => this.#read());
     this.#takePending(snapshot, asOfSeq);
   }
 

@@ -1,3 +1,4 @@
+import type { WhenComplete } from '../journal/complete-reads.js';
 import type { StateReader, StateSnapshot } from '../journal/port.js';
 import type { EngagedKillSwitch, KillSwitchScope } from '../domain/risk-limit.js';
 import type { AccountId, ApiKeyId, OrderId } from '../domain/ids.js';
@@ -31,12 +32,15 @@ export interface KillSwitchCaller {
   readonly address: string;
 }
 
+type OpenOrders = Pick<StateSnapshot, 'order' | 'openOrderIds' | 'accountsWithOpenOrders'>;
+
 export interface KillSwitchEnforcerParts {
   readonly store: KillSwitchStore;
   readonly directory: KillSwitchDirectory;
   /** Cancels every open order of an account; answers with their ids. */
   readonly cancelAll: (account: AccountId, answer: (result: { readonly orderIds: readonly OrderId[] }) => void) => void;
-  readonly reader: StateReader<Pick<StateSnapshot, 'order' | 'openOrderIds' | 'accountsWithOpenOrders'>>;
+  readonly reader: StateReader<OpenOrders>;
+  readonly whenComplete: WhenComplete<OpenOrders>;
   /** Real time, epoch milliseconds. */
   readonly realNowMs: () => number;
   /** Writes the audit log, before the change. Must not throw: a switch is engaged without its line, rather than not. */
@@ -97,15 +101,18 @@ export class KillSwitchEnforcer {
 
   /** Checks less and less often while there is nothing to cancel: each check reads every open order. */
   #cancelOpen(): void {
-    const { directory, reader } = this.#parts;
+    const { directory, reader, whenComplete } = this.#parts;
     const isServiceStopped = directory.serviceSwitch !== null;
     if (!isServiceStopped && directory.stoppedAccounts.length === 0) return;
     this.#mustSearchAgain = this.#isSearching;
     if (this.#isSearching) return;
     this.#isSearching = true;
-    const snapshot = reader.latest();
-    const accounts = isServiceStopped ? snapshot.accountsWithOpenOrders() : directory.stoppedAccounts;
-    this.#findUncancelled(accounts, (uncancelled) => this.#cancelAll(uncancelled));
+    whenComplete((snapshot) => {
+      if (this.#isClosed) return;
+      const state = snapshot ?? reader.recent();
+      const accounts = isServiceStopped ? state.accountsWithOpenOrders() : directory.stoppedAccounts;
+      this.#findUncancelled(accounts, (uncancelled) => this.#cancelAll(uncancelled));
+    });
   }
 
   #cancelAll(uncancelled: readonly AccountId[]): void {

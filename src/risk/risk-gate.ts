@@ -6,6 +6,7 @@ import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal, type ParentOrder, type ParentOrderDraft } from '../domain/order.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
+import type { StateReader } from '../journal/port.js';
 import { AccountExposures, type AccountExposuresParts, type CountedAccount } from './account-exposures.js';
 import {
   type ExposureSnapshot,
@@ -284,8 +285,9 @@ function unpricedOf(
 
 export interface LimitedCommandsParts extends Pick<
   AccountExposuresParts,
-  'reader' | 'catalogue' | 'nowRealMs' | 'positions' | 'followed'
+  'whenComplete' | 'catalogue' | 'nowRealMs' | 'positions' | 'followed'
 > {
+  readonly reader: StateReader;
   readonly directory: Pick<RiskLimitDirectory, 'boundsOf' | 'onChange'>;
   readonly commands: CommandSink & { pendingOrders(account: AccountId): Iterable<PendingOrder> };
   readonly openOrders: OpenOrders;
@@ -299,13 +301,13 @@ export function createRiskGate(parts: LimitedCommandsParts): {
   readonly gate: RiskGate;
   readonly exposures: AccountExposures;
 } {
-  const { directory, commands, twiceMid, positions, reader, catalogue, nowRealMs, followed } = parts;
+  const { directory, commands, twiceMid, positions, reader, whenComplete, catalogue, nowRealMs, followed } = parts;
   const { openOrders, openOrdersMax } = parts;
   const mids = new MidQuery(twiceMid);
   const exposures = new AccountExposures({
     catalogue,
     mids,
-    reader,
+    whenComplete,
     soon: (run) => void setImmediate(run),
     pendingOrders: (account) => commands.pendingOrders(account),
     positions,

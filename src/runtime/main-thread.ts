@@ -16,6 +16,7 @@ import { ShardClient, VenueNotices } from '../intake/shard-client.js';
 import { VenueClient } from '../venue/venue-client.js';
 import { VenueRouter } from '../venue/venue-router.js';
 import type { AccountExposures } from '../risk/account-exposures.js';
+import { CompleteReads } from '../journal/complete-reads.js';
 import { createRiskGate, type RiskGate } from '../risk/risk-gate.js';
 import type { ServiceMemory } from './shared-memory.js';
 import { MarketDataQuery } from '../intake/market-query.js';
@@ -56,6 +57,8 @@ export interface MainThreadParts {
   readonly knownAccounts?: readonly AccountId[];
   /** Called when a report of the venue worker is unreadable. The report is skipped. */
   readonly onUnreadable: (error: unknown) => void;
+  /** Gets an error of a count of open orders that has waited for the store. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** The parts of the main thread that the intake uses. */
@@ -92,6 +95,8 @@ export class MainThread {
   /** The reasons for which trading is halted. */
   readonly trading = new TradingGate();
   readonly #parts: MainThreadParts;
+  /** For counts of open orders. Requests and streams have their own. */
+  readonly #completeReads: CompleteReads;
   readonly #accounts: AccountQuery;
   readonly #market: MarketFeedService;
   readonly #markets: MarketDataQuery;
@@ -113,7 +118,8 @@ export class MainThread {
 
   constructor(parts: MainThreadParts) {
     this.#parts = parts;
-    const { memory, reader, clock, monotonicMs: nowRealMs } = parts;
+    const { memory, reader, clock, monotonicMs: nowRealMs, onFault } = parts;
+    this.#completeReads = new CompleteReads({ reader, monotonicMs: nowRealMs, onFault });
     const shardCount = memory.shards.length;
     const { real } = memory;
     const venueBell = new BellRingers([memory.venueBell, ...real.map(({ bell }) => bell)]);
@@ -181,6 +187,7 @@ export class MainThread {
         this.#accounts.positions(account, venue, answer);
       },
       reader: parts.reader,
+      whenComplete: this.#completeReads.when,
       catalogue: parts.catalogue,
       nowRealMs: parts.monotonicMs,
       followed: this.#followed,
@@ -230,6 +237,11 @@ export class MainThread {
     hasMore = this.#market.drain() || hasMore;
     this.#marketCache.takeDirty((instrument) => this.stream?.onMarket(instrument));
     return hasMore;
+  }
+
+  /** Ends the waits for the store, which is closed next. */
+  close(): void {
+    this.#completeReads.close();
   }
 
   /** Ends overdue waits. Called about once a second. */

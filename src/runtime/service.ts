@@ -187,6 +187,7 @@ export class Service {
       knownAccounts: this.#identity.keys.list().map(({ account }) => account),
       isKeyless: (account, venue) => isKeyless(this.#identity.venueKeyDirectory, live, { account, venue }),
       onUnreadable: (err) => this.#log.error({ err }, 'a report of the exchanges cannot be read'),
+      onFault: (err) => this.#log.error({ err }, 'the open orders of an account cannot be counted'),
     });
   }
 
@@ -316,6 +317,7 @@ export class Service {
     // Close frames leave with the next turns of the loop.
     await delay(CLOSE_FRAMES_MS);
     await this.#interface?.close(Math.min(HTTP_DRAIN_MS_MAX, Math.max(0, endMs - monotonicMs())));
+    this.#main.close();
     this.#signatures.close();
     await Promise.all([adminClosed, costsClosed, this.#reads.close()]);
     clearInterval(this.#sweeper);

@@ -24,6 +24,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     'journal/turn/recent-turns.ts #trades',
     'risk/account-exposure.ts #ended',
     'risk/account-exposures.ts #followed',
+    'risk/exposure-reading.ts #asked',
     'risk/exposure-reading.ts #mids',
     'risk/exposure-reading.ts #unread',
     'shard/market-subscriptions.ts #awakeSinceMs',

@@ -38,6 +38,31 @@ describe('a maximum of open orders', () => {
     expect(rig.refusalOf()).toMatchObject({ code: 'QUANTITY_EXCEED' });
   });
 
+  it.each<[string, Partial<RiskLimits>]>([
+    ['counted', { maxOpenOrders: 5 }],
+    ['counted and valued', { maxOpenOrders: 5, maxGrossExposure: usd(1_000_000_000) }],
+  ])('counts orders that come and end while its count waits for the store: %s', (_name, rules) => {
+    const rig = new RiskRig(rules);
+    const [first] = [rig.open(), rig.open()];
+    rig.exposures.forget();
+    rig.heldReads = [];
+    const waiting = rig.create();
+    rig.createUncounted();
+    rig.settle();
+    // The first read lacks this order, the second one the next order and the end of the first.
+    rig.heldReads.shift()?.();
+    rig.createUncounted();
+    rig.settle();
+    rig.setState(first, 'CANCELLED');
+    for (let read = rig.heldReads.shift(); read !== undefined; read = rig.heldReads.shift()) {
+      read();
+      for (const run of rig.later.splice(0)) run();
+    }
+    rig.settle();
+    expect(waiting).toMatchObject([{ kind: 'created' }]);
+    expect(rig.usage.orders).toBe(4);
+  });
+
   it('holds for two simultaneous orders', () => {
     const rig = new RiskRig({ maxOpenOrders: 1 });
     const [one, other] = [rig.create(), rig.create()];

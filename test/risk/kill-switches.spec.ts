@@ -40,6 +40,7 @@ class Rig implements KillSwitchDirectory {
       directory: this,
       cancelAll: (account, answer) => this.#cancelAll(account, answer),
       reader: this.book,
+      whenComplete: this.book.whenComplete,
       realNowMs: Date.now,
       audit: (caller) => void this.audited.push(caller),
       log: { info: () => undefined },

@@ -3,7 +3,6 @@ import type { ParentOrderDraft } from '../../src/domain/order.js';
 import type { EventEnvelope, OrderSnapshot } from '../../src/domain/event.js';
 import { isCounting, noRiskLimitCounts, NO_RISK_LIMITS } from '../../src/domain/risk-limit.js';
 import type { AppliedLimits, RiskLimits, EngagedKillSwitch } from '../../src/domain/risk-limit.js';
-import { readerOf } from '../journal/fixed-reader.js';
 import type { AccountId, ApiKeyId, CorrelationId, OrderId, Seq } from '../../src/domain/ids.js';
 import { leadingOf, type ParentState, wantedTerms } from '../../src/domain/order-state.js';
 import { isTerminal, type ParentOrder, type SettledStatus } from '../../src/domain/order.js';
@@ -65,6 +64,8 @@ export class RiskRig {
   /** True while events wait in the rings. */
   areEventsLate = false;
   readonly #held: EventEnvelope[] = [];
+  /** Reads that wait for the store, each with the state of its request; null: none waits. */
+  heldReads: (() => void)[] | null = null;
   /** Work for a later turn of the event loop. */
   readonly later: (() => void)[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -92,14 +93,11 @@ export class RiskRig {
       followed: { add: () => undefined, remove: () => undefined },
       catalogue,
       mids,
-      reader: readerOf(
-        {
-          lastSeq: () => this.#lastSeq as Seq,
-          openOrderIds: (_account: AccountId, partKeys: number) => partsOfIds(this.#openIds(), partKeys),
-          order: (orderId: OrderId) => this.stored.get(orderId) ?? null,
-        },
-        () => !this.isStoreBehind,
-      ),
+      whenComplete: (read) => {
+        const state = this.#snapshot();
+        if (this.heldReads === null) read(this.isStoreBehind ? null : state);
+        else this.heldReads.push(() => read(state));
+      },
       soon: (run) => this.later.push(run),
       pendingOrders: () => this.#pending,
       positions: (_account, venue, answer) => {
@@ -293,8 +291,15 @@ export class RiskRig {
     return usage;
   }
 
-  #openIds(): OrderId[] {
-    return [...this.stored].filter(([, { status }]) => !isTerminal(status)).map(([orderId]) => orderId);
+  /** The store as it is now. */
+  #snapshot() {
+    const lastSeq = this.#lastSeq as Seq;
+    const stored = new Map(this.stored);
+    return {
+      lastSeq: () => lastSeq,
+      openOrderIds: (_account: AccountId, partKeys: number) => partsOfIds(openIdsIn(stored), partKeys),
+      order: (orderId: OrderId) => stored.get(orderId) ?? null,
+    };
   }
 
   #take(draft: ParentOrderDraft, answer: CreateAnswer): void {
@@ -353,4 +358,8 @@ export class RiskRig {
 
 function* partsOfIds(orderIds: readonly OrderId[], partKeys: number): Iterable<readonly OrderId[]> {
   for (let start = 0; start <= orderIds.length; start += partKeys) yield orderIds.slice(start, start + partKeys);
+}
+
+function openIdsIn(stored: ReadonlyMap<OrderId, ParentState>): OrderId[] {
+  return [...stored].filter(([, { status }]) => !isTerminal(status)).map(([orderId]) => orderId);
 }

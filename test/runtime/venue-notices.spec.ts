@@ -46,6 +46,7 @@ class NoticeRoom {
     realNowMs: () => 0,
     monotonicMs: () => 0,
     onUnreadable: () => undefined,
+    onFault: () => undefined,
   });
 
   /** Fills the command ring of the first shard. */

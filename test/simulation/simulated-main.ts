@@ -113,6 +113,7 @@ export class SimulatedMain {
       realNowMs: steadyRealMs,
       monotonicMs,
       onUnreadable: onFault,
+      onFault,
     });
     this.releases = new QuarantineReleases(tableOf('releases'));
     this.#operatorRequests = new OperatorRequests({
