@@ -69,6 +69,7 @@ export class Trader {
     if (order === null) return;
     const { orderId } = order.created;
     this.#world.write(`cancel ${orderId}`);
+    this.#checkRefusedCancels(order);
     this.#noteCancel(keyOf(order));
     this.#post(order.created.account, `${ORDERS}/cancel`, this.#nameOf(order), (exchange) => {
       this.#checkCancel(order, answerOf(exchange));
@@ -244,7 +245,10 @@ export class Trader {
     const orders = open.filter(({ created }) => created.account === account).slice(0, 5);
     if (orders.length === 0) return;
     this.#world.write(`cancel ${orders.map(({ created }) => created.orderId).join(', ')}`);
-    for (const order of orders) this.#noteCancel(keyOf(order));
+    for (const order of orders) {
+      this.#checkRefusedCancels(order);
+      this.#noteCancel(keyOf(order));
+    }
     const body = { orders: orders.map((order) => this.#nameOf(order)) };
     this.#post(account, `${ORDERS}/cancelMany`, body, (exchange) => {
       if (exchange.status !== 200) return;
