@@ -64,7 +64,7 @@ export function drawProfile(chance: Chance): Profile {
     venueFault: chance.hits(0.5) ? 0.01 * chance.between(1, 4) : 0,
     stall: chance.hits(0.2) ? 0.01 * chance.between(1, 3) : 0,
     clockStep: chance.hits(0.2) ? 0.01 * chance.between(1, 3) : 0,
-    lag: chance.hits(0.5) ? 0.3 * chance.between(1, 3) : 0,
+    lag: chance.pick([0, 0, 0, 0.3, 0.6, 0.9]),
     isDistant: chance.hits(0.3),
     tellsPast: chance.hits(0.5),
     requestRate: chance.hits(0.4) ? drawRate(chance) : null,

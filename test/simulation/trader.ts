@@ -137,9 +137,11 @@ export class Trader {
 
   #place(): void {
     const { chance, profile } = this.#world;
-    const create = this.#newCreate(chance.pick(ACCOUNTS), chance.hits(profile.pair));
+    const isPair = chance.hits(profile.pair);
+    const create = this.#newCreate(chance.pick(ACCOUNTS), isPair);
     this.#send(create);
-    if (chance.hits(0.2)) this.#chase(create);
+    // A pair may wait for a price before it has an id.
+    if (chance.hits(isPair ? 0.6 : 0.2)) this.#chase(create);
   }
 
   /** A request about the order of a recent create, mostly of one in flight. */
