@@ -1,4 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
+import { CountByKey } from '../domain/count-by-key.js';
 import { BODY_WAIT_MS_MAX, HELD_BODY_BYTES_MAX } from '../domain/limits/clients.js';
 
 /** One incomplete body. */
@@ -19,7 +20,7 @@ type Subscriber = number | bigint;
  */
 export class BodyRoom {
   readonly #bytesMax: number;
-  readonly #heldBySubscriber = new Map<Subscriber, number>();
+  readonly #heldBySubscriber = new CountByKey<Subscriber>();
   readonly #deadlines = new Map<HeldBody, { readonly atMs: number; readonly cut: () => void }>();
   #heldBytes = 0;
 
@@ -41,7 +42,7 @@ export class BodyRoom {
     };
     const body: HeldBody = {
       take: (bytes) => {
-        const held = this.#heldBySubscriber.get(subscriber) ?? 0;
+        const held = this.#heldBySubscriber.of(subscriber);
         if (held + bytes > this.#bytesMax - this.#heldBytes) {
           giveBack();
           return false;
@@ -72,9 +73,7 @@ export class BodyRoom {
   }
 
   #add(subscriber: Subscriber, bytes: number): void {
-    const held = (this.#heldBySubscriber.get(subscriber) ?? 0) + bytes;
-    if (held === 0) this.#heldBySubscriber.delete(subscriber);
-    else this.#heldBySubscriber.set(subscriber, held);
+    this.#heldBySubscriber.add(subscriber, bytes);
     this.#heldBytes += bytes;
   }
 }

@@ -1,4 +1,5 @@
 import { isUnavailability } from '../api/field/error-code.js';
+import { CountByKey } from '../domain/count-by-key.js';
 import type { AccountId, OrderId, SessionNumber } from '../domain/ids.js';
 import {
   SESSION_CANCEL_RETRY_MS,
@@ -57,7 +58,7 @@ interface Kept {
 export class CancelOnDisconnect implements SessionStarter {
   readonly #parts: CancelOnDisconnectParts;
   readonly #kept = new Map<string, Kept>();
-  readonly #countByAccount = new Map<AccountId, number>();
+  readonly #countByAccount = new CountByKey<AccountId>();
   /** Accounts whose cancels are under way. */
   readonly #cancelling = new Set<AccountId>();
   readonly #retries = new Map<AccountId, NodeJS.Timeout>();
@@ -110,21 +111,18 @@ export class CancelOnDisconnect implements SessionStarter {
     const creates = { number: record.number, openCount: 0 };
     const kept: Kept = { id, record, creates, grant: null, onTakenOver: () => undefined, timer: undefined };
     this.#kept.set(id, kept);
-    this.#countByAccount.set(record.account, (this.#countByAccount.get(record.account) ?? 0) + 1);
+    this.#countByAccount.add(record.account);
     return kept;
   }
 
   #forget(kept: Kept, onDisk: () => void = () => undefined): void {
-    const { account } = kept.record;
     this.#kept.delete(kept.id);
-    const left = (this.#countByAccount.get(account) ?? 1) - 1;
-    if (left === 0) this.#countByAccount.delete(account);
-    else this.#countByAccount.set(account, left);
+    this.#countByAccount.add(kept.record.account, -1);
     this.#parts.store.put(kept.id, null, onDisk);
   }
 
   #isFull(account: AccountId): boolean {
-    const count = this.#countByAccount.get(account) ?? 0;
+    const count = this.#countByAccount.of(account);
     return count >= SESSION_RECORDS_PER_ACCOUNT_MAX || this.#kept.size >= SESSION_RECORDS_MAX;
   }
 

@@ -9,8 +9,9 @@ import {
   COST_REQUESTS_WAITING_PER_ACCOUNT_MAX,
   COST_THREADS_MAX,
 } from '../domain/limits/clients.js';
-import { FairQueue } from '../domain/queues.js';
+import { CountByKey } from '../domain/count-by-key.js';
 import type { AccountId } from '../domain/ids.js';
+import { FairQueue } from '../domain/queues.js';
 import { type OrRejection, reject, Rejected } from '../domain/rejection.js';
 import type { CostRequest } from '../domain/query.js';
 import type { AnalystWorkerData } from '../wire/worker-data.js';
@@ -54,7 +55,7 @@ export class CostReports {
   /** Requests that wait or run, the oldest first. */
   readonly #asked = new Set<Asked>();
   readonly #waiting = new FairQueue<AccountId, Asked>();
-  readonly #waitingCounts = new Map<AccountId, number>();
+  readonly #waitingCounts = new CountByKey<AccountId>();
   #runningCount = 0;
   readonly #answerMsMax: number;
   #isClosed = false;
@@ -71,11 +72,10 @@ export class CostReports {
   ask(query: CostRequest, answer: CostAnswer): void {
     if (this.#isClosed) return answer(SHUTTING_DOWN);
     const { account } = query;
-    const ofAccount = this.#waitingCounts.get(account) ?? 0;
     if (this.#asked.size - this.#runningCount >= COST_REQUESTS_WAITING_MAX) {
       return answer(reject('SYSTEM_BUSY', `${COST_REQUESTS_WAITING_MAX} reports of execution cost are waiting`));
     }
-    if (ofAccount >= COST_REQUESTS_WAITING_PER_ACCOUNT_MAX) {
+    if (this.#waitingCounts.of(account) >= COST_REQUESTS_WAITING_PER_ACCOUNT_MAX) {
       const message = `${COST_REQUESTS_WAITING_PER_ACCOUNT_MAX} reports of execution cost of the account are waiting`;
       return answer(reject('SYSTEM_BUSY', message));
     }
@@ -85,7 +85,7 @@ export class CostReports {
     asked.timer = setTimeout(() => this.#giveUp(asked), this.#answerMsMax);
     this.#asked.add(asked);
     this.#waiting.add(account, asked);
-    this.#waitingCounts.set(account, ofAccount + 1);
+    this.#waitingCounts.add(account);
     this.#runNext();
   }
 
@@ -149,9 +149,7 @@ export class CostReports {
   }
 
   #noteTaken({ query: { account } }: Asked): void {
-    const left = (this.#waitingCounts.get(account) ?? 0) - 1;
-    if (left > 0) this.#waitingCounts.set(account, left);
-    else this.#waitingCounts.delete(account);
+    this.#waitingCounts.add(account, -1);
   }
 
   /** Does nothing for a request that was answered when the service began to close. */

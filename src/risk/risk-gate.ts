@@ -6,7 +6,6 @@ import type { Instrument, InstrumentCatalogue } from '../domain/instrument.js';
 import type { ParentState } from '../domain/order-state.js';
 import { isTerminal, type ParentOrder, type ParentOrderDraft } from '../domain/order.js';
 import { isRejected, type OrRejection, type Rejection, Rejected } from '../domain/rejection.js';
-import type { StateReader } from '../journal/port.js';
 import { AccountExposures, type AccountExposuresParts, type CountedAccount } from './account-exposures.js';
 import {
   type ExposureSnapshot,
@@ -287,7 +286,7 @@ export interface LimitedCommandsParts extends Pick<
   AccountExposuresParts,
   'whenComplete' | 'catalogue' | 'nowRealMs' | 'positions' | 'followed'
 > {
-  readonly reader: StateReader;
+  readonly storedState: (orderId: OrderId) => ParentState | null;
   readonly directory: Pick<RiskLimitDirectory, 'boundsOf' | 'onChange'>;
   readonly commands: CommandSink & { pendingOrders(account: AccountId): Iterable<PendingOrder> };
   readonly openOrders: OpenOrders;
@@ -301,7 +300,7 @@ export function createRiskGate(parts: LimitedCommandsParts): {
   readonly gate: RiskGate;
   readonly exposures: AccountExposures;
 } {
-  const { directory, commands, twiceMid, positions, reader, whenComplete, catalogue, nowRealMs, followed } = parts;
+  const { directory, commands, twiceMid, positions, storedState, whenComplete, catalogue, nowRealMs, followed } = parts;
   const { openOrders, openOrdersMax } = parts;
   const mids = new MidQuery(twiceMid);
   const exposures = new AccountExposures({
@@ -320,7 +319,7 @@ export function createRiskGate(parts: LimitedCommandsParts): {
     exposures,
     mids,
     catalogue,
-    storedState: (orderId) => reader.recent().order(orderId),
+    storedState,
     counts: noRiskLimitCounts(),
     openOrders,
     openOrdersMax,

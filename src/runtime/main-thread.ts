@@ -6,7 +6,6 @@ import type { AccountId, CorrelationId, OrderId } from '../domain/ids.js';
 import type { Venue } from '../domain/exchange.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
 import type { ParentState } from '../domain/order-state.js';
-import type { ParentOrder } from '../domain/order.js';
 import type { Clock } from '../domain/time.js';
 import { AccountQuery } from '../intake/account-query.js';
 import { OrderEntry, TradingGate } from '../intake/trading-gate.js';
@@ -169,7 +168,7 @@ export class MainThread {
     this.#entry = new OrderEntry({
       risk: gate,
       gate: this.trading,
-      storedState: (orderId) => reader.recent().order(orderId),
+      storedState: (orderId) => this.#storedState(orderId),
     });
     this.trading.onChange(() => {
       for (const link of this.shardClients) this.#tradingPending.add(link);
@@ -186,7 +185,7 @@ export class MainThread {
         if (parts.isKeyless?.(account, venue) === true) return answer({ positions: [] });
         this.#accounts.positions(account, venue, answer);
       },
-      reader: parts.reader,
+      storedState: (orderId) => this.#storedState(orderId),
       whenComplete: this.#completeReads.when,
       catalogue: parts.catalogue,
       nowRealMs: parts.monotonicMs,
@@ -215,7 +214,7 @@ export class MainThread {
   streamSources(): StreamSources {
     return {
       followed: this.#followed,
-      parentOrder: (orderId) => this.#parentOrder(orderId),
+      parentOrder: (orderId) => this.#storedState(orderId)?.order ?? null,
       balances: (account, venue, answer) => this.#accounts.balances(account, venue, answer),
       positions: (account, venue, answer) => this.#accounts.positions(account, venue, answer),
       market: (instrument) => this.#marketCache.read(instrument),
@@ -331,8 +330,8 @@ export class MainThread {
     return this.#parts.reader.latest().order(orderId);
   }
 
-  #parentOrder(orderId: OrderId): ParentOrder | null {
-    return this.#parts.reader.recent().order(orderId)?.order ?? null;
+  #storedState(orderId: OrderId): ParentState | null {
+    return this.#parts.reader.recent().order(orderId);
   }
 }
 

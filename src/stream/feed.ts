@@ -1,7 +1,7 @@
 import type { EventEnvelope, FeedKey } from '../domain/event.js';
 import { FEED_REORDER_FRAMES_MAX, REPLAY_STEP_FRAMES } from '../domain/limits/clients.js';
 import { NumberMap } from '../domain/number-map.js';
-import type { FeedFrame, StateReader, StateSnapshot } from '../journal/port.js';
+import type { FeedFrame, StateReader } from '../journal/port.js';
 import type { PumpTask } from './pump.js';
 
 /** Result of an offered frame. `held`: an earlier frame is missing. `full`: not stored; the journal must be read. */
@@ -157,7 +157,7 @@ export class Feed implements PumpTask {
 
   /** The next frames after `after` in the journal, at most REPLAY_STEP_FRAMES. */
   read(after: number): readonly FeedFrame[] {
-    return this.#renewed().feed(this.key, after, REPLAY_STEP_FRAMES);
+    return this.#parts.reader.renewed().feed(this.key, after, REPLAY_STEP_FRAMES);
   }
 
   /** False: the frame after `after` was stored and is removed. */
@@ -200,15 +200,9 @@ export class Feed implements PumpTask {
 
   /** Skips to the end: the feed has no live subscribers, and slow ones read the journal themselves. */
   #skipToHead(): false {
-    this.#sequencer.skipTo(this.#renewed().feedHead(this.key));
+    this.#sequencer.skipTo(this.#parts.reader.renewed().feedHead(this.key));
     this.#checkSlow();
     return false;
-  }
-
-  /** Never waits: a frame that the store lacks is read later. */
-  #renewed(): StateSnapshot {
-    this.#parts.reader.progress();
-    return this.#parts.reader.recent();
   }
 
   #checkSlow(): void {

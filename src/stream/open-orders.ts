@@ -56,8 +56,7 @@ export class OpenOrders {
     if (this.#head === null) {
       const { key, reader, readings } = this.#parts;
       if (readings.count >= SNAPSHOT_READINGS_MAX) return 'more';
-      reader.progress();
-      const state = reader.recent();
+      const state = reader.renewed();
       this.#head = state.feedHead(key);
       this.#seq = state.lastSeq();
       this.#ids = state.openOrderIds(key.account, SNAPSHOT_INDEX_KEYS)[Symbol.iterator]();

@@ -1,3 +1,4 @@
+import { CountByKey } from '../domain/count-by-key.js';
 import type { AccountId } from '../domain/ids.js';
 import { WS_REQUESTS_WAITING_PER_ACCOUNT_MAX } from '../domain/limits/clients.js';
 import type { WhenComplete } from '../journal/complete-reads.js';
@@ -15,14 +16,12 @@ interface RequestOrderParts {
 }
 
 /**
- * Keeps the requests of a connection in their order while one of them waits for the store:
- *
- *     subscribe ──▶ store is behind ──▶ waits ──▶ runs
- *     unsubscribe ───────────────────▶ waits behind it ──▶ runs
+ * Keeps the requests of a connection in their order. While a subscribe waits for the store, the requests after it wait
+ * too. Then all run in their order.
  */
 export class RequestOrder {
   readonly #parts: RequestOrderParts;
-  readonly #waitingCounts = new Map<AccountId, number>();
+  readonly #waitingCounts = new CountByKey<AccountId>();
 
   constructor(parts: RequestOrderParts) {
     this.#parts = parts;
@@ -39,7 +38,7 @@ export class RequestOrder {
    * whose account has too many waiting requests, is closed with 1013.
    */
   whenStored(connection: Connection, run: (snapshot: StateSnapshot) => void, onOver = (): void => undefined): void {
-    if ((this.#waitingCounts.get(connection.account) ?? 0) >= WS_REQUESTS_WAITING_PER_ACCOUNT_MAX) {
+    if (this.#waitingCounts.of(connection.account) >= WS_REQUESTS_WAITING_PER_ACCOUNT_MAX) {
       connection.finish(TRY_AGAIN_LATER, STORE_BEHIND);
       return onOver();
     }
@@ -58,10 +57,7 @@ export class RequestOrder {
   }
 
   #count(connection: Connection, change: 1 | -1): void {
-    const { account } = connection;
-    const count = (this.#waitingCounts.get(account) ?? 0) + change;
-    if (count === 0) this.#waitingCounts.delete(account);
-    else this.#waitingCounts.set(account, count);
+    this.#waitingCounts.add(connection.account, change);
     connection.waitingCount += change;
   }
 }

@@ -1,6 +1,7 @@
 import type { TemplatedApp, WebSocket } from 'uWebSockets.js';
 import { SHUTDOWN_FRAME } from '../api/stream/stream-request.js';
 import type { EventEnvelope, FeedMark } from '../domain/event.js';
+import { CountByKey } from '../domain/count-by-key.js';
 import type { AccountId } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
 import { WS_MARKET_BACKLOG_BYTES_MAX } from '../domain/limits/clients.js';
@@ -85,7 +86,7 @@ class Streams implements StreamServer {
   readonly #keyWatch: KeyWatch;
   readonly #flushTurns: FlushTurns;
   readonly #connections = new Set<Connection>();
-  readonly #countByAccount = new Map<AccountId, number>();
+  readonly #countByAccount = new CountByKey<AccountId>();
   readonly #stopSweeps: () => void;
   #isDraining = false;
 
@@ -159,7 +160,7 @@ class Streams implements StreamServer {
     });
     ws.getUserData().connection = connection;
     this.#connections.add(connection);
-    this.#countByAccount.set(account, (this.#countByAccount.get(account) ?? 0) + 1);
+    this.#countByAccount.add(account);
   }
 
   onMessage(ws: WebSocket<OpenSocket>, message: ArrayBuffer, isBinary: boolean): void {
@@ -202,9 +203,7 @@ class Streams implements StreamServer {
     if (connection === undefined) return;
     connection.onClosed();
     this.#connections.delete(connection);
-    const left = (this.#countByAccount.get(connection.account) ?? 1) - 1;
-    if (left === 0) this.#countByAccount.delete(connection.account);
-    else this.#countByAccount.set(connection.account, left);
+    this.#countByAccount.add(connection.account, -1);
   }
 
   #refusalOf(account: AccountId): HandshakeRefusal | null {
@@ -214,7 +213,7 @@ class Streams implements StreamServer {
       refusals.stream_connections += 1;
       return busy(`${settings.connectionsMax} connections are open, the maximum`);
     }
-    if ((this.#countByAccount.get(account) ?? 0) < settings.accountConnectionsMax) return null;
+    if (this.#countByAccount.of(account) < settings.accountConnectionsMax) return null;
     refusals.stream_account_connections += 1;
     return tooMany(`the account has ${settings.accountConnectionsMax} connections, the maximum`);
   }

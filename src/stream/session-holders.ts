@@ -1,3 +1,4 @@
+import { CountByKey } from '../domain/count-by-key.js';
 import type { AccountId } from '../domain/ids.js';
 import { SESSIONS_PER_ACCOUNT_MAX } from '../domain/limits/clients.js';
 import { isRejected, type OrRejection, type RefusalCounts, type Rejection, Rejected } from '../domain/rejection.js';
@@ -18,7 +19,7 @@ interface SessionHoldersParts {
 /** Gives sessions their authenticated holders, a bounded number for each account, and ends their grants. */
 export class SessionHolders {
   readonly #parts: SessionHoldersParts;
-  readonly #countByAccount = new Map<AccountId, number>();
+  readonly #countByAccount = new CountByKey<AccountId>();
 
   constructor(parts: SessionHoldersParts) {
     this.#parts = parts;
@@ -29,22 +30,22 @@ export class SessionHolders {
     const { starter, refusals, onJoined } = this.#parts;
     const { account, apiKey, address } = asked;
     // A take-over replaces a connection, so it needs no room.
-    if (this.#countOf(account) >= SESSIONS_PER_ACCOUNT_MAX && !starter.takesOver(asked)) {
+    if (this.#countByAccount.of(account) >= SESSIONS_PER_ACCOUNT_MAX && !starter.takesOver(asked)) {
       refusals.stream_account_connections += 1;
       return answer(new Rejected(TOO_MANY_SESSIONS));
     }
     // It counts from here on, because its start may wait for the disk.
-    this.#countByAccount.set(account, this.#countOf(account) + 1);
+    this.#countByAccount.add(account);
     const onTakenOver = (): void => session.finish(POLICY_VIOLATION, 'another connection has resumed the session');
     starter.start(asked, onTakenOver, (granted) => {
       if (isRejected(granted)) {
         refusals.stream_account_connections += 1;
-        this.#uncount(account);
+        this.#countByAccount.add(account, -1);
         return answer(granted);
       }
       // A session that ended during its authentication has left already.
       if (session.isEnding) {
-        this.#uncount(account);
+        this.#countByAccount.add(account, -1);
         granted.end();
         return answer(new Rejected(HAS_ENDED));
       }
@@ -56,18 +57,8 @@ export class SessionHolders {
   }
 
   leave({ holder, grant }: Session): void {
-    if (holder !== null) this.#uncount(holder.account);
+    if (holder !== null) this.#countByAccount.add(holder.account, -1);
     grant?.end();
-  }
-
-  #countOf(account: AccountId): number {
-    return this.#countByAccount.get(account) ?? 0;
-  }
-
-  #uncount(account: AccountId): void {
-    const left = this.#countOf(account) - 1;
-    if (left === 0) this.#countByAccount.delete(account);
-    else this.#countByAccount.set(account, left);
   }
 }
 

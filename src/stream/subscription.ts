@@ -23,8 +23,10 @@ export interface SubscriptionParts {
  * The position of one connection in one feed.
  *
  *   idle ──start──▶ replaying ──cursor has reached the feed──▶ live
- *    │                  ▲ ▲                                     │
- *    └─▶ open orders ───┘ └── a gap is being closed and the socket is slow
+ *    │                ▲ ▲ │ ▲                                   │
+ *    └─▶ open orders ─┘ │ │ └── a gap is being closed and the socket is slow
+ *                       │ ▼
+ *                awaiting the store
  *
  * Frames are sent in the order of their numbers, each once. The cursor is the only memory of the sent frames, so there
  * is no gap between the journal and the live frames.
@@ -32,13 +34,12 @@ export interface SubscriptionParts {
 export class Subscription implements FeedMember, PumpTask {
   readonly #parts: SubscriptionParts;
   #cursor: number;
-  #state: 'idle' | 'open orders' | 'replaying' | 'live' | 'ended' = 'idle';
+  #state: 'idle' | 'open orders' | 'replaying' | 'awaiting the store' | 'live' | 'ended' = 'idle';
   /** null unless the open orders are sent first. */
   #openOrders: OpenOrders | null = null;
   #areIdsKnown = false;
-  /** It waits for the store, or has waited, to read on after this frame; null: it has not. */
+  /** The frame after which it has waited for the store; null: it has not waited since it was live. */
   #awaitedAfter: number | null = null;
-  #isAwaiting = false;
 
   constructor(parts: SubscriptionParts) {
     this.#parts = parts;
@@ -169,15 +170,13 @@ export class Subscription implements FeedMember, PumpTask {
 
   /** The next frames are durable, and the store lacks them. */
   #awaitStore(): void {
-    if (this.#isAwaiting) return;
     if (this.#awaitedAfter === this.#cursor) return this.#parts.onBehind();
     this.#awaitedAfter = this.#cursor;
-    this.#isAwaiting = true;
+    this.#state = 'awaiting the store';
     this.#parts.whenComplete((snapshot) => {
-      this.#isAwaiting = false;
-      if (this.#state !== 'replaying') return;
+      if (this.#state !== 'awaiting the store') return;
       if (snapshot === null) this.#parts.onBehind();
-      else this.#parts.pump.add(this);
+      else this.replay();
     });
   }
 

@@ -1,3 +1,4 @@
+import { CountByKey } from '../domain/count-by-key.js';
 import {
   SESSION_AUTH_MS_MAX,
   SESSIONS_UNPROVEN_MAX,
@@ -20,7 +21,7 @@ export class UnprovenSessions {
   readonly #subscribers = new Map<Session, Subscriber>();
   readonly #bySubscriber = new Map<Subscriber, Set<Session>>();
   /** Sessions that their clients have closed, whose memory and descriptor the library may still keep. */
-  readonly #left = new Map<Subscriber, number>();
+  readonly #left = new CountByKey<Subscriber>();
   readonly #timers: Timers;
   readonly #onEvicted: () => void;
 
@@ -57,21 +58,13 @@ export class UnprovenSessions {
   /** Counts a session that its client has closed with a close frame: it may keep the connection, and its memory. */
   onLeft(subscriber: Subscriber): void {
     if (subscriber === null) return;
-    this.#left.set(subscriber, this.#leftCount(subscriber) + 1);
-    this.#timers.after(WS_END_MS, () => {
-      const left = this.#leftCount(subscriber) - 1;
-      if (left === 0) this.#left.delete(subscriber);
-      else this.#left.set(subscriber, left);
-    });
+    this.#left.add(subscriber);
+    this.#timers.after(WS_END_MS, () => void this.#left.add(subscriber, -1));
   }
 
   /** False while so many sessions of the address may still be kept after their close. */
   hasRoom(subscriber: Subscriber): boolean {
-    return this.#leftCount(subscriber) < SESSIONS_UNPROVEN_PER_ADDRESS_MAX;
-  }
-
-  #leftCount(subscriber: Subscriber): number {
-    return this.#left.get(subscriber) ?? 0;
+    return this.#left.of(subscriber) < SESSIONS_UNPROVEN_PER_ADDRESS_MAX;
   }
 
   /** Closes the sessions that have had their time to authenticate. */

@@ -1,3 +1,4 @@
+import { CountByKey } from '../domain/count-by-key.js';
 import type { AccountId } from '../domain/ids.js';
 
 /** A power of two. Accounts of one slot are followed together, which costs only messages. */
@@ -17,29 +18,24 @@ export function createFollowedAccounts(): SharedArrayBuffer {
  */
 export class FollowedAccounts {
   readonly #slots: Int32Array;
-  readonly #counts = new Map<AccountId, number>();
+  readonly #counts = new CountByKey<AccountId>();
 
   constructor(memory: SharedArrayBuffer) {
     this.#slots = new Int32Array(memory);
   }
 
   has(account: AccountId): boolean {
-    return this.#counts.has(account);
+    return this.#counts.of(account) > 0;
   }
 
   /** Counts one more follower. */
   add(account: AccountId): void {
-    const count = this.#counts.get(account) ?? 0;
-    this.#counts.set(account, count + 1);
-    if (count === 0) Atomics.add(this.#slots, slotOf(account), 1);
+    if (this.#counts.add(account) === 1) Atomics.add(this.#slots, slotOf(account), 1);
   }
 
   /** Removes a follower that was added. */
   remove(account: AccountId): void {
-    const count = this.#counts.get(account) ?? 0;
-    if (count > 1) return void this.#counts.set(account, count - 1);
-    if (this.#counts.delete(account)) Atomics.sub(this.#slots, slotOf(account), 1);
-    return undefined;
+    if (this.has(account) && this.#counts.add(account, -1) === 0) Atomics.sub(this.#slots, slotOf(account), 1);
   }
 }
 

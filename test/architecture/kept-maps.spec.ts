@@ -11,10 +11,7 @@ const ROOMS = ['http', 'intake', 'journal', 'order', 'risk', 'shard', 'strategy'
 const REASONS: Readonly<Record<string, readonly string[]>> = {
   'it refers to numbers and short texts only': [
     'http/auth/used-signatures.ts #targetNumbers',
-    'http/request-body.ts #heldBySubscriber',
     'intake/cancel-on-disconnect.ts #cancelling',
-    'intake/cancel-on-disconnect.ts #countByAccount',
-    'intake/cost-reports.ts #waitingCounts',
     'intake/idempotency.ts #earlier',
     'intake/idempotency.ts #settled',
     'intake/idempotency.ts #unresolved',
@@ -39,12 +36,7 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     'shard/venue-watch.ts #accountsCutOff',
     'shard/venue-watch.ts #cutOff',
     'shard/venue-watch.ts #withoutWorker',
-    'stream/request-order.ts #waitingCounts',
-    'stream/server.ts #countByAccount',
-    'stream/session-holders.ts #countByAccount',
-    'stream/unproven-sessions.ts #left',
     'wire/account-counts.ts #numbers',
-    'wire/followed-accounts.ts #counts',
   ],
   'an entry belongs to an account, key, address, instrument, market, exchange, route or file, and outlives requests': [
     'http/address-limit.ts #bySubscriber',

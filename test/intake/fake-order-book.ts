@@ -1,4 +1,3 @@
-import type { WhenComplete } from '../../src/journal/complete-reads.js';
 import type { ChangeOutcome, CreateOutcome, OrderChange } from '../../src/domain/command.js';
 import type { ParentOrderDraft } from '../../src/domain/order.js';
 import { EarlierCreates } from '../../src/intake/earlier-creates.js';
@@ -17,6 +16,7 @@ import { isTerminal } from '../../src/domain/order.js';
 import type { Rejection } from '../../src/domain/rejection.js';
 import type { EpochMs } from '../../src/domain/time.js';
 import { parentState } from '../http/orders.js';
+import { HeldReads } from '../journal/held-reads.js';
 
 /** Notes creates without an id. Every order with an id is durable at once, as in the book. */
 export function earlierCreates(): EarlierCreates {
@@ -116,20 +116,8 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
     return this.refresh() ? this : null;
   }
 
-  /** Reads that wait for the store; null: none waits. */
-  heldReads: Parameters<WhenComplete>[0][] | null = null;
-
-  readonly whenComplete: WhenComplete = (read) => {
-    if (this.heldReads === null) read(this.complete());
-    else this.heldReads.push(read);
-  };
-
-  /** The held reads run with what the store shows now. Later ones do not wait. */
-  runHeldReads(): void {
-    const held = this.heldReads ?? [];
-    this.heldReads = null;
-    for (const read of held) read(this);
-  }
+  readonly reads = new HeldReads(this);
+  readonly whenComplete = this.reads.when;
 
   latest(): this {
     this.refresh();
@@ -137,6 +125,10 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
   }
 
   recent(): this {
+    return this;
+  }
+
+  renewed(): this {
     return this;
   }
 

@@ -376,7 +376,7 @@ describe('cancelling all orders', () => {
 
 it('waits for a store that lacks the order, and no later request of the session overtakes the cancel', () => {
   const rig = new Rig().put(1);
-  rig.book.heldReads = [];
+  rig.book.reads.hold();
   let admittedCount = 0;
   const sender = { account: DEMO, apiKey: KEY, onAdmitted: () => (admittedCount += 1) };
   const answers: unknown[] = [];
@@ -388,7 +388,7 @@ it('waits for a store that lacks the order, and no later request of the session 
   );
   rig.cancellation.cancel(sender, { order_id: 1 }, (result) => answers.push(result));
   expect([rig.sent, admittedCount]).toEqual([[], 0]);
-  rig.book.runHeldReads();
+  rig.book.reads.release();
   expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 1]);
   expect(admittedCount).toBe(2);
   rig.settle();
@@ -398,16 +398,16 @@ it('waits for a store that lacks the order, and no later request of the session 
 it('answers after one read that the store is behind, and reads again only behind a create without an id', () => {
   const rig = new Rig();
   const behind = { rejection: { code: 'SYSTEM_BUSY' } };
-  rig.book.heldReads = [];
+  rig.book.reads.hold();
   const answers = rig.cancel({ order_id: 1 });
-  for (const read of rig.book.heldReads.splice(0)) read(null);
+  rig.book.reads.fail();
   expect(answers).toMatchObject([behind]);
 
   const end = rig.earlier.begin(DEMO);
   const later = rig.cancel({ order_id: 1 });
-  for (const read of rig.book.heldReads.splice(0)) read(null);
+  rig.book.reads.fail();
   expect(later).toEqual([]);
-  rig.book.heldReads = null;
+  rig.book.reads.release();
   rig.put(1);
   end();
   expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1]);
@@ -416,11 +416,11 @@ it('answers after one read that the store is behind, and reads again only behind
 it('cancels the order of an earlier create that is answered while the cancel waits for the store', () => {
   const rig = new Rig();
   rig.pending.push(pending(1));
-  rig.book.heldReads = [];
+  rig.book.reads.hold();
   const answers = rig.cancel({ order_id: 1 });
   rig.pending.length = 0;
   rig.put(1);
-  rig.book.runHeldReads();
+  rig.book.reads.release();
   expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1]);
   rig.settle();
   expect(answers).toMatchObject([{ orderId: 1, status: 'PENDING_CANCEL' }]);
@@ -429,11 +429,11 @@ it('cancels the order of an earlier create that is answered while the cancel wai
 it('cancels all orders of creates that are answered while it waits for the store', () => {
   const rig = new Rig();
   rig.pending.push(pending(1), pending(2));
-  rig.book.heldReads = [];
+  rig.book.reads.hold();
   rig.cancelAll();
   rig.pending.length = 0;
   rig.put(2);
-  rig.book.runHeldReads();
+  rig.book.reads.release();
   while (rig.turn());
   expect(rig.sent.map(({ orderId }) => orderId)).toEqual([1, 2]);
 });

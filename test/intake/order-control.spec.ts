@@ -87,11 +87,11 @@ describe('pause and resume', () => {
     const counter = new Counter();
     const happened: string[] = [];
     const sender = { ...BY_DEMO, onAdmitted: () => happened.push('admitted') };
-    counter.book.heldReads = [];
+    counter.book.reads.hold();
     counter.control.pause(sender, { order_id: ORDER_ID }, ({ kind }) => happened.push(kind));
     counter.control.pause(sender, { order_id: 8 }, ({ kind }) => happened.push(kind));
     expect([happened, counter.book.stateOf(ORDER_ID).status]).toEqual([[], 'ACCEPTED']);
-    counter.book.runHeldReads();
+    counter.book.reads.release();
     expect(happened).toEqual(['summary', 'admitted', 'admitted', 'unknown']);
     expect(counter.book.stateOf(ORDER_ID).status).toBe('PAUSED');
   });
@@ -99,12 +99,12 @@ describe('pause and resume', () => {
   it('find the order of an earlier create that is answered while they wait for the store', () => {
     const counter = new Counter();
     const results: ControlResult[] = [];
-    counter.book.heldReads = [];
+    counter.book.reads.hold();
     counter.pending = [];
     counter.pauseNew(results);
     counter.pending = null;
     counter.book.put(parentState({ orderId: 9 as OrderId, clientOrderId: 'new' as ClientOrderId }));
-    counter.book.runHeldReads();
+    counter.book.reads.release();
     expect(results).toMatchObject([{ kind: 'summary', summary: { orderId: 9, status: 'PAUSED' } }]);
   });
 

@@ -169,14 +169,14 @@ describe('placing an order', () => {
 
   it('waits with a repeated client_order_id for a store that is behind, and equal requests join it', () => {
     const [first] = place(NAMED);
-    book.heldReads = [];
+    book.reads.hold();
     const [second, third] = [place(NAMED), place(NAMED)];
     const other = place({ ...NAMED, quantity: '2' });
     expect([second, third]).toEqual([[], []]);
     expect(other[0]).toMatchObject({ orderId: null, outcome: { code: 'INVALID_REQUEST' } });
     expect(EARLIER.isAny(DEMO)).toBe(true);
     book.refresh();
-    book.runHeldReads();
+    book.reads.release();
     expect([second[0]?.orderId, third[0]?.orderId]).toEqual([first?.orderId, first?.orderId]);
     expect(EARLIER.isAny(DEMO)).toBe(false);
     expect([place(NAMED)[0]?.orderId, book.placedCount]).toEqual([first?.orderId, 1]);
@@ -184,10 +184,10 @@ describe('placing an order', () => {
 
   it('places nothing for a create whose wait for the store ends after the begin of the shutdown', () => {
     place(NAMED);
-    book.heldReads = [];
+    book.reads.hold();
     const again = place(NAMED);
     placement.stopAccepting();
-    book.runHeldReads();
+    book.reads.release();
     expect(again[0]).toMatchObject({ orderId: null, outcome: { code: 'SYSTEM_BUSY' } });
     expect(book.placedCount).toBe(1);
   });

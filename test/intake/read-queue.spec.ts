@@ -278,10 +278,10 @@ describe('ReadQueue', () => {
 
   it('reads nothing for a client that has left while the answer waited for the store', () => {
     const rig = new Rig(DEMO);
-    rig.book.heldReads = [];
+    rig.book.reads.hold();
     const client = rig.ask(DEMO);
     client.leave();
-    rig.book.runHeldReads();
+    rig.book.reads.release();
     expect([rig.requests, rig.queue.readCount]).toEqual([[], 0]);
   });
 });

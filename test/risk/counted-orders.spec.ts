@@ -45,17 +45,16 @@ describe('a maximum of open orders', () => {
     const rig = new RiskRig(rules);
     const [first] = [rig.open(), rig.open()];
     rig.exposures.forget();
-    rig.heldReads = [];
+    rig.reads.hold();
     const waiting = rig.create();
     rig.createUncounted();
     rig.settle();
     // The first read lacks this order, the second one the next order and the end of the first.
-    rig.heldReads.shift()?.();
+    rig.reads.runNext();
     rig.createUncounted();
     rig.settle();
     rig.setState(first, 'CANCELLED');
-    for (let read = rig.heldReads.shift(); read !== undefined; read = rig.heldReads.shift()) {
-      read();
+    while (rig.reads.runNext()) {
       for (const run of rig.later.splice(0)) run();
     }
     rig.settle();

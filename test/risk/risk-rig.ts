@@ -15,6 +15,7 @@ import { MidQuery } from '../../src/risk/order-worth.js';
 import type { PendingOrder } from '../../src/risk/exposure-reading.js';
 import { CATALOGUE, DEMO, NOW_MS, parentOrder, parentState } from '../http/orders.js';
 import { positionsAt } from '../http/positions.js';
+import { HeldReads } from '../journal/held-reads.js';
 import { legAt, mapLegs } from '../../src/domain/pair.js';
 import { leadingIndexOf, leadingLeg } from '../../src/domain/order-legs.js';
 import { type FlatTerms, withTerms } from '../domain/plain-order.js';
@@ -64,8 +65,10 @@ export class RiskRig {
   /** True while events wait in the rings. */
   areEventsLate = false;
   readonly #held: EventEnvelope[] = [];
-  /** Reads that wait for the store, each with the state of its request; null: none waits. */
-  heldReads: (() => void)[] | null = null;
+  readonly reads = new HeldReads({
+    complete: () => (this.isStoreBehind ? null : this.#snapshot()),
+    recent: () => this.#snapshot(),
+  });
   /** Work for a later turn of the event loop. */
   readonly later: (() => void)[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -93,11 +96,7 @@ export class RiskRig {
       followed: { add: () => undefined, remove: () => undefined },
       catalogue,
       mids,
-      whenComplete: (read) => {
-        const state = this.#snapshot();
-        if (this.heldReads === null) read(this.isStoreBehind ? null : state);
-        else this.heldReads.push(() => read(state));
-      },
+      whenComplete: this.reads.when,
       soon: (run) => this.later.push(run),
       pendingOrders: () => this.#pending,
       positions: (_account, venue, answer) => {

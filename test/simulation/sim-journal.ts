@@ -354,8 +354,13 @@ export class SimReader implements StateReader, StateSnapshot {
     return this;
   }
 
-  progress(): ReadProgress {
+  renewed(): this {
     this.#look();
+    return this;
+  }
+
+  progress(): ReadProgress {
+    this.renewed();
     return { shownSeq: this.#lastSeq, durableSeq: this.#journal.entries.length };
   }
 

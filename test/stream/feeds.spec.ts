@@ -314,20 +314,20 @@ describe('feeds', () => {
     const rig = new Rig();
     for (const _ of range(1, 3)) rig.append(KEYS[0]);
     rig.reader.shownMax = 3;
-    const held = (rig.reader.heldReads = [] as NonNullable<typeof rig.reader.heldReads>);
+    rig.reader.reads.hold();
     const resuming = rig.subscribe(KEYS[0], 1);
     rig.publish(rig.append(KEYS[0]));
     rig.timers.settle();
-    expect([resuming.received(), resuming.isBehind, held.length]).toEqual([[2, 3], false, 1]);
+    expect([resuming.received(), resuming.isBehind, rig.reader.reads.count]).toEqual([[2, 3], false, 1]);
     rig.reader.shownMax = 4;
-    held.shift()?.(rig.reader);
+    rig.reader.reads.run();
     rig.timers.settle();
     expect(resuming.received()).toEqual([2, 3, 4]);
 
     const late = rig.subscribe(KEYS[0], 3);
     rig.reader.shownMax = 3;
     rig.timers.settle();
-    held.shift()?.(null);
+    rig.reader.reads.fail();
     expect([late.isBehind, late.lostAfter]).toEqual([true, null]);
   });
 
@@ -337,11 +337,11 @@ describe('feeds', () => {
     const subscriber = rig.subscribe(KEYS[0]);
     const { feed } = subscriber.subscription;
     rig.append(KEYS[0]);
-    rig.reader.heldReads = [];
+    rig.reader.reads.hold();
     rig.feeds.catchUp(feed);
     rig.timers.settle();
     expect(subscriber.received()).toEqual([]);
-    for (const read of rig.reader.heldReads.splice(0)) read(rig.reader);
+    rig.reader.reads.run();
     rig.timers.settle();
     expect(subscriber.received()).toEqual([2]);
   });

@@ -1,9 +1,9 @@
-import type { WhenComplete } from '../../src/journal/complete-reads.js';
 import type { FeedFrame, ReadProgress, StateReader, StateSnapshot } from '../../src/journal/port.js';
 import type { AccountTopic, EventEnvelope, FeedKey } from '../../src/domain/event.js';
 import type { Venue } from '../../src/domain/exchange.js';
 import type { AccountId, OrderId, Seq } from '../../src/domain/ids.js';
 import { isTerminal } from '../../src/domain/order.js';
+import { HeldReads } from '../journal/held-reads.js';
 
 /** The feeds of a journal and the events of its orders, in memory. */
 export class MemoryReader implements StateReader, StateSnapshot {
@@ -52,6 +52,10 @@ export class MemoryReader implements StateReader, StateSnapshot {
     return this;
   }
 
+  renewed(): this {
+    return this;
+  }
+
   /** What it shows while it is behind. */
   shown: ReadProgress = { shownSeq: 0, durableSeq: 1 };
 
@@ -59,13 +63,8 @@ export class MemoryReader implements StateReader, StateSnapshot {
     return this.isBehind ? this.shown : { shownSeq: 1, durableSeq: 1 };
   }
 
-  /** Reads that wait for the store; null: none waits. */
-  heldReads: Parameters<WhenComplete>[0][] | null = null;
-
-  readonly whenComplete: WhenComplete = (read) => {
-    if (this.heldReads === null) read(this.complete());
-    else this.heldReads.push(read);
-  };
+  readonly reads = new HeldReads(this);
+  readonly whenComplete = this.reads.when;
 
   feedHead(feed: FeedKey): number {
     return Math.min(this.headMax, this.#framesOf(feed).at(-1)?.n ?? 0);

@@ -43,6 +43,10 @@ class LateStore {
     return this;
   }
 
+  renewed(): this {
+    return this;
+  }
+
   progress(): ReadProgress {
     return { shownSeq: 0, durableSeq: 0 };
   }

@@ -69,10 +69,14 @@ export class TableStateReader implements StateReader<TableSnapshot> {
     return this.#snapshot;
   }
 
+  renewed(): TableSnapshot {
+    this.#tables.root.resetReadTxn();
+    return this.#snapshot;
+  }
+
   progress(): ReadProgress {
     const { durableSeq } = this.#shared;
-    this.#tables.root.resetReadTxn();
-    return { shownSeq: this.#snapshot.lastSeq(), durableSeq };
+    return { shownSeq: this.renewed().lastSeq(), durableSeq };
   }
 
   /** Returns false when the new snapshot may miss an acknowledged turn. */
