@@ -35,7 +35,6 @@ const stream = attachStream(app, {
   verifyListenKey: (token) => ({ account: token as AccountId, apiKey: 'bench' as ApiKeyId, address: '127.0.0.1' }),
   keyFailure: () => null,
   onSocketClosed: () => undefined,
-  parentOrder: () => null,
   balances: (_account, _venue, answer) => answer([]),
   positions: () => undefined,
   market: (instrument) => reader.read(instrument),

@@ -7,6 +7,7 @@ import { NumberMap } from '../domain/number-map.js';
 import type { ParentOrder, ParentOrderDraft } from '../domain/order.js';
 import { assert, type Rejection } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
+import type { WhenComplete } from '../journal/complete-reads.js';
 import type { CreateJournal, NumberedEvent } from '../journal/port.js';
 import { creationOf } from '../order/snapshot.js';
 import type { PendingOrder } from '../risk/exposure-reading.js';
@@ -17,6 +18,11 @@ import type { ReserveResult, SendResult, ShardClient } from './shard-client.js';
 
 /** The part of a stored order that shows which commands it has processed. */
 export type StoredOrder = Pick<ParentState, 'order' | 'amendment' | 'status'>;
+
+/** A snapshot of LMDB. Decides the outcome of a change whose answer is lost. */
+interface StoredOrders {
+  order(orderId: OrderId): StoredOrder | null;
+}
 
 /** A create that is not durable yet. */
 interface PendingCreate {
@@ -49,6 +55,13 @@ interface PendingChange {
   readonly answer: (outcome: ChangeOutcome) => void;
 }
 
+interface Settlement {
+  readonly shard: number;
+  /** The last change that it may settle: the snapshot may show what an order was before a later one. */
+  readonly upTo: number;
+  readonly isComplete: boolean;
+}
+
 interface OrderGatewayParts {
   readonly links: readonly ShardClient[];
   readonly ids: IdAllocator;
@@ -60,8 +73,7 @@ interface OrderGatewayParts {
   readonly openOrders: Pick<OpenOrderCounts, 'add'>;
   /** Called with each create when it is durable and answered. */
   readonly onCreated: (created: NumberedEvent) => void;
-  /** The order in LMDB; null: there is none. Decides the outcome of a command whose answer is lost. */
-  readonly stored: (orderId: OrderId) => StoredOrder | null;
+  readonly whenComplete: WhenComplete<StoredOrders>;
   /**
    * Called when amendments that were answered with an unknown outcome are decided, and may have changed nothing. No
    * event shows that.
@@ -231,21 +243,37 @@ export class OrderGateway {
   }
 
   /**
-   * Settles the changes of a shard that died or dropped messages, from LMDB. A change that LMDB does not show is
-   * answered only when `isComplete`: LMDB shows each turn of the shard that the journal may contain. Creates do not
-   * depend on a shard.
+   * Settles the changes of a shard that died or dropped messages, when LMDB shows every turn that is durable now. A
+   * change that LMDB does not show then still waits: its shard may be at work on it.
    */
-  settleFromStore(shard: number, isComplete: boolean): void {
+  settleShown(shard: number): void {
+    if (this.#changes.size + this.#unresolved.size === 0) return;
+    const upTo = this.#lastCorrelationId;
+    this.#parts.whenComplete((stored) => {
+      if (stored !== null) this.#settleFrom(stored, { shard, upTo, isComplete: false });
+    });
+  }
+
+  /**
+   * Settles all changes of a shard that does not work. `stored` shows each of its turns that the journal may contain.
+   * So a change that it does not show was not carried out. Creates do not depend on a shard.
+   */
+  settleAll(shard: number, stored: StoredOrders): void {
+    this.#settleFrom(stored, { shard, upTo: this.#lastCorrelationId, isComplete: true });
+  }
+
+  #settleFrom(stored: StoredOrders, { shard, upTo, isComplete }: Settlement): void {
     for (const [correlationId, pending] of this.#changes.entries()) {
+      if (correlationId > upTo) break;
       if (pending.shard !== shard) continue;
-      const stored = this.#parts.stored(pending.orderId);
-      if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);
+      if (isCarriedOut(pending, stored.order(pending.orderId))) this.#settle(correlationId, null);
       else if (isComplete) this.#settle(correlationId, refusalOf('down', shard));
     }
     let isAnyLost = false;
     for (const [correlationId, pending] of this.#unresolved) {
+      if (correlationId > upTo) break;
       if (pending.shard !== shard) continue;
-      const isDone = isCarriedOut(pending, this.#parts.stored(pending.orderId));
+      const isDone = isCarriedOut(pending, stored.order(pending.orderId));
       if (isDone || isComplete) this.#unresolved.delete(correlationId);
       isAnyLost ||= isComplete && !isDone;
     }

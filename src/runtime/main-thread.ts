@@ -79,7 +79,7 @@ export type IntakeSources = Pick<
 /** The parts of the main thread that the streams use. */
 export type StreamSources = Pick<
   StreamDeps,
-  'followed' | 'parentOrder' | 'balances' | 'positions' | 'market' | 'watchMarket' | 'followFeed'
+  'followed' | 'balances' | 'positions' | 'market' | 'watchMarket' | 'followFeed'
 >;
 
 /**
@@ -140,7 +140,7 @@ export class MainThread {
       clock,
       journal: parts.journal,
       openOrders: this.openOrders,
-      stored: (orderId) => this.#stored(orderId),
+      whenComplete: this.#completeReads.when,
       onCreated: ({ envelope, marks }) => this.#onCreated(envelope, marks),
       onLateNoEffect: () => this.#exposures.forget(),
     });
@@ -214,7 +214,6 @@ export class MainThread {
   streamSources(): StreamSources {
     return {
       followed: this.#followed,
-      parentOrder: (orderId) => this.#storedState(orderId)?.order ?? null,
       balances: (account, venue, answer) => this.#accounts.balances(account, venue, answer),
       positions: (account, venue, answer) => this.#accounts.positions(account, venue, answer),
       market: (instrument) => this.#marketCache.read(instrument),
@@ -255,7 +254,7 @@ export class MainThread {
    * predecessor synced is stored now. So a command without effect in the store was not executed.
    */
   onShardUp(link: ShardClient): void {
-    this.orders.settleFromStore(link.shard, true);
+    this.orders.settleAll(link.shard, this.#parts.reader.renewed());
     link.setUp(true);
     this.#exposures.forget();
     this.stream?.onMissed();
@@ -271,16 +270,20 @@ export class MainThread {
     link.setUp(false);
     link.renewMemory();
     this.orders.recount(link);
-    this.orders.settleFromStore(link.shard, false);
+    this.orders.settleShown(link.shard);
     // Unpublished events of the shard are only in the journal.
     this.#exposures.forget();
   }
 
-  /** Handles the requested end of a shard: takes all its messages, and settles the commands that it did not take. */
+  /**
+   * Handles the requested end of a shard: takes all its messages, and settles the commands that it did not take. Their
+   * outcome stays unknown when the store is too far behind.
+   */
   onShardEnded(link: ShardClient): void {
     while (link.drain(this.#isFollowed, (message) => this.#onShardMessage(link.shard, message)));
     link.setUp(false);
-    this.orders.settleFromStore(link.shard, true);
+    const stored = this.#parts.reader.complete();
+    if (stored !== null) this.orders.settleAll(link.shard, stored);
   }
 
   /** Called when the worker of a real exchange, or that of the simulated ones (null), is up or has died. */
@@ -307,7 +310,7 @@ export class MainThread {
       this.stream?.onPublished(message.envelope, message.marks);
     }
     if (message.kind === 'Missed') {
-      this.orders.settleFromStore(shard, false);
+      this.orders.settleShown(shard);
       this.#exposures.forget();
       this.stream?.onMissed();
     }
@@ -324,10 +327,6 @@ export class MainThread {
   #watchMarket(instrument: InstrumentIndex, isWatched: boolean): void {
     this.#marketCache.watch(instrument, isWatched);
     if (isWatched) this.#venueBells.ring();
-  }
-
-  #stored(orderId: OrderId): ParentState | null {
-    return this.#parts.reader.latest().order(orderId);
   }
 
   #storedState(orderId: OrderId): ParentState | null {

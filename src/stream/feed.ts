@@ -103,7 +103,7 @@ interface FeedParts {
   /** Number of the frame before the first one to deliver. */
   readonly last: number;
   readonly reader: StateReader;
-  /** null: the frame can no longer be made. */
+  /** null: the frame cannot be made: not yet, when the store does not show it. */
   readonly render: (key: FeedKey, n: number, envelope: EventEnvelope) => Uint8Array | null;
   /** Requests a step after a short wait: the missing frame may still arrive. */
   readonly awaitGap: (feed: Feed) => void;
@@ -213,8 +213,11 @@ export class Feed implements PumpTask {
     this.#checkSlow();
     if (this.#live.size === 0) return;
     const frame = this.render(n, envelope);
-    if (frame === null) return this.#loseAll();
-    for (const member of this.#live) member.receive(n, frame);
+    for (const member of this.#live) {
+      // A frame that cannot be made yet is read from the journal, when the store shows it.
+      if (frame === null) member.replay();
+      else member.receive(n, frame);
+    }
   }
 
   #loseAll(): void {

@@ -30,7 +30,6 @@ interface FeedsParts {
   readonly whenComplete: WhenComplete;
   readonly timers: Timers;
   readonly pump: Pump;
-  readonly parentOrder: (orderId: OrderId) => ParentOrder | null;
   readonly onFault: (error: unknown) => void;
   /** Accounts whose events `publish` gets. */
   readonly followed: Followers;
@@ -48,7 +47,7 @@ export class Feeds {
 
   constructor(parts: FeedsParts) {
     this.#parts = parts;
-    this.#orders = new ParentOrders(parts.parentOrder, parts.reader);
+    this.#orders = new ParentOrders(parts.reader);
   }
 
   /** Takes a durable event: in any order across shards, possibly for the second time. */
@@ -154,7 +153,7 @@ export class Feeds {
   }
 }
 
-type TermsReader = StateReader<Pick<StateSnapshot, 'formerTerms' | 'order'>>;
+type TermsReader = Pick<StateReader<Pick<StateSnapshot, 'formerTerms' | 'order'>>, 'recent' | 'renewed'>;
 
 /**
  * The terms of streamed orders: read once per order, not once per frame. A frame shows the terms at the time of its
@@ -162,13 +161,11 @@ type TermsReader = StateReader<Pick<StateSnapshot, 'formerTerms' | 'order'>>;
  * evict the terms of live frames.
  */
 export class ParentOrders {
-  readonly #read: (orderId: OrderId) => ParentOrder | null;
   readonly #reader: TermsReader;
   readonly #latest = new LRUCache<OrderId, ParentOrder>({ max: STREAMED_ORDERS_CACHED_MAX });
   readonly #former = new LRUCache<string, ParentOrder>({ max: FORMER_TERMS_CACHED_MAX });
 
-  constructor(read: (orderId: OrderId) => ParentOrder | null, reader: TermsReader) {
-    this.#read = read;
+  constructor(reader: TermsReader) {
     this.#reader = reader;
   }
 
@@ -178,18 +175,14 @@ export class ParentOrders {
     if (known === undefined || known.revision < order.revision) this.#latest.set(order.orderId, order);
   }
 
-  /** null: the order is no longer stored. */
+  /** null: the order is no longer stored, or its terms are not stored yet. Never waits. */
   of(orderId: OrderId, revision: number): ParentOrder | null {
     const latest = this.#latest.get(orderId);
     if (latest?.revision === revision) return latest;
     // Revisions only grow: a cached later revision shows that this one is a former one.
     if (latest !== undefined && latest.revision > revision) return this.#formerTerms(orderId, revision);
-    let order = this.#read(orderId);
-    if (order === null || order.revision < revision) {
-      // The order may be newer than the last read of the store.
-      order = this.#reader.latest().order(orderId)?.order ?? null;
-    }
-    if (order === null) return null;
+    const order = this.#reader.renewed().order(orderId)?.order ?? null;
+    if (order === null || order.revision < revision) return null;
     this.#latest.set(orderId, order);
     return order.revision > revision ? this.#formerTerms(orderId, revision) : order;
   }

@@ -1,10 +1,9 @@
 import type { SessionCreates } from '../domain/session.js';
 import type { Venue } from '../domain/exchange.js';
-import type { AccountId, ApiKeyId, OrderId } from '../domain/ids.js';
+import type { AccountId, ApiKeyId } from '../domain/ids.js';
 import type { InstrumentCatalogue, InstrumentIndex } from '../domain/instrument.js';
 import type { MarketFeed, MarketUpdate } from '../domain/market-feed.js';
 import type { Market } from '../domain/market.js';
-import type { ParentOrder } from '../domain/order.js';
 import type { OrRejection, RefusalCounts } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import type { AssetBalance, PositionsReport } from '../domain/venue-report.js';
@@ -77,8 +76,6 @@ export interface StreamDeps {
   readonly keyFailure: (holder: StreamHolder) => string | null;
   /** Counts the refusals of the limits. */
   readonly refusals: RefusalCounts;
-  /** The constant part of an order; null: it is no longer stored. */
-  readonly parentOrder: (orderId: OrderId) => ParentOrder | null;
   readonly balances: (account: AccountId, venue: Venue, answer: BalancesAnswer) => void;
   readonly positions: (account: AccountId, venue: Venue, answer: PositionsAnswer) => void;
   readonly market: (instrument: InstrumentIndex) => Market;

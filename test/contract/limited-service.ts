@@ -17,7 +17,6 @@ import { RunningServer, type Answer } from '../http/running-server.js';
 import { CATALOGUE } from '../stream/catalogue.js';
 import { FeedSource } from '../stream/feed-source.js';
 import { MemoryReader } from '../stream/memory-reader.js';
-import { PARENT } from '../stream/sample-events.js';
 import { marketAt, StreamClient } from '../stream/stream-rig.js';
 
 /** Requests from this address count as requests of another machine. */
@@ -136,7 +135,6 @@ const STREAM_FAKES: Fakes = {
   followed: { add: () => undefined, remove: () => undefined },
   clock: { nowMs: () => 5_000 as EpochMs },
   timers: { ...SYSTEM_TIMERS, nowMs: () => 0 },
-  parentOrder: () => PARENT,
   balances: () => undefined,
   positions: () => undefined,
   market: () => marketAt(100),

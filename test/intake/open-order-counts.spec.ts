@@ -42,7 +42,7 @@ class CountingRig {
       journal: this.journal,
       openOrders: this.counts,
       onCreated: () => undefined,
-      stored: () => null,
+      whenComplete: (read) => read(null),
       onLateNoEffect: () => undefined,
     });
     for (const link of this.links) link.setUp(true);

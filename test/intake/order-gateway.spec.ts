@@ -17,6 +17,7 @@ import { withTerms } from '../domain/plain-order.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../../src/domain/limits/trading.js';
 import { createAccountCounts, createAccountMemory } from '../../src/wire/account-counts.js';
 import { createFollowedAccounts } from '../../src/wire/followed-accounts.js';
+import { HeldReads } from '../journal/held-reads.js';
 import { HeldJournal } from './held-journal.js';
 
 const ALICE = 'alice' as AccountId;
@@ -45,6 +46,7 @@ class GatewayRig {
   readonly links: ShardClient[];
   readonly gateway: OrderGateway;
   readonly stored = new Map<OrderId, StoredOrder>();
+  readonly reads = new HeldReads({ complete: () => this.#snapshot(), recent: () => this.#snapshot() });
   readonly outcomes: (CreateOutcome | ChangeOutcome)[] = [];
   readonly journal = new HeldJournal();
   /** Orders that became durable. */
@@ -64,7 +66,7 @@ class GatewayRig {
       journal: this.journal,
       openOrders: { add: () => undefined },
       onCreated: ({ envelope }) => this.created.push(envelope.orderId),
-      stored: (orderId) => this.stored.get(orderId) ?? null,
+      whenComplete: this.reads.when,
       onLateNoEffect: () => void (this.lateNoEffectCount += 1),
     });
   }
@@ -85,6 +87,16 @@ class GatewayRig {
   store(orderId: number, status: SettledStatus, terms: Partial<StoredOrder> = {}): void {
     const order = orderOf(orderId, { account: ALICE });
     this.stored.set(order.orderId, { order, amendment: null, ...terms, status });
+  }
+
+  /** What is stored now. */
+  #snapshot() {
+    const stored = new Map(this.stored);
+    return { order: (orderId: OrderId) => stored.get(orderId) ?? null };
+  }
+
+  settleAll(shard: number): void {
+    this.gateway.settleAll(shard, this.#snapshot());
   }
 
   /** Reads the commands that were sent to a shard. */
@@ -206,7 +218,7 @@ describe('OrderGateway', () => {
     rig.create();
     rig.links[1]!.setUp(false);
     rig.links[1]!.renewMemory();
-    rig.gateway.settleFromStore(1, false);
+    rig.gateway.settleShown(1);
     rig.gateway.releaseDurable();
     expect(rig.outcomes).toMatchObject([{ kind: 'created', orderId: 1 }]);
     expect(rig.sentTo(1)).toMatchObject([{ kind: 'CreateParent', seq: 1 }]);
@@ -243,7 +255,7 @@ describe('OrderGateway', () => {
     const [command] = rig.sentTo(1);
     rig.answer(command!.correlationId);
     rig.answer(command!.correlationId);
-    rig.gateway.settleFromStore(1, true);
+    rig.settleAll(1);
     expect(rig.outcomes).toEqual([{ kind: 'pending', orderId: 1 }]);
     expect(rig.gateway.pendingCount).toBe(0);
   });
@@ -326,7 +338,7 @@ describe('OrderGateway', () => {
     rig.ask('PauseParent', 2);
     rig.store(5, 'PENDING_CANCEL');
     rig.store(3, 'ACCEPTED');
-    rig.gateway.settleFromStore(1, true);
+    rig.settleAll(1);
     expect(rig.outcomes).toMatchObject([
       { kind: 'pending', orderId: 5 },
       { kind: 'refused', rejection: { code: 'EMS_INSTANCES_DOWN' } },
@@ -340,7 +352,7 @@ describe('OrderGateway', () => {
     const named = { account: ALICE, orderId: 1 as OrderId };
     const cancel = { kind: 'CancelParent', ...named, cancelCause: KILL_SWITCH_CAUSE } as const;
     rig.gateway.change(cancel, () => rig.ask('CancelParent'));
-    rig.gateway.settleFromStore(1, true);
+    rig.settleAll(1);
     expect([rig.outcomes, rig.gateway.pendingCount]).toEqual([[], 1]);
   });
 
@@ -358,11 +370,48 @@ describe('OrderGateway', () => {
   it('keeps changes waiting that the store does not show while the shard runs', () => {
     const rig = new GatewayRig();
     rig.ask('CancelParent');
-    rig.gateway.settleFromStore(1, false);
+    rig.gateway.settleShown(1);
     expect([rig.outcomes, rig.gateway.pendingCount]).toEqual([[], 1]);
     rig.store(1, 'CANCELLED');
-    rig.gateway.settleFromStore(1, false);
+    rig.gateway.settleShown(1);
     expect(rig.outcomes).toMatchObject([{ kind: 'pending', orderId: 1 }]);
+  });
+
+  it('settles from a store that is behind when it shows what was durable, and no change that was sent later', () => {
+    const rig = new GatewayRig();
+    rig.reads.hold();
+    rig.ask('CancelParent', 1);
+    rig.ask('ResumeParent', 3);
+    rig.store(1, 'PENDING_CANCEL');
+    rig.store(3, 'PAUSED');
+    rig.store(5, 'ACCEPTED');
+    rig.gateway.settleShown(1);
+    expect(rig.outcomes).toEqual([]);
+    // Its order is paused meanwhile. The snapshot shows what it was before.
+    rig.ask('ResumeParent', 5);
+    rig.reads.run();
+    expect(rig.outcomes).toEqual([{ kind: 'pending', orderId: 1 }]);
+    expect(rig.gateway.pendingCount).toBe(2);
+  });
+
+  it('leaves changes to their deadline when the store is behind for too long', () => {
+    const rig = new GatewayRig();
+    rig.reads.hold();
+    rig.ask('CancelParent');
+    rig.store(1, 'CANCELLED');
+    rig.gateway.settleShown(1);
+    rig.reads.fail();
+    expect([rig.outcomes, rig.gateway.pendingCount]).toEqual([[], 1]);
+    rig.giveUp();
+    expect(rig.outcomes).toMatchObject([{ kind: 'refused', isUnresolved: true }]);
+  });
+
+  it('reads nothing while no change waits', () => {
+    const rig = new GatewayRig();
+    rig.reads.hold();
+    rig.create();
+    rig.gateway.settleShown(1);
+    expect(rig.reads.count).toBe(0);
   });
 
   it.each([
@@ -377,7 +426,7 @@ describe('OrderGateway', () => {
     const rig = new GatewayRig();
     rig.ask(kind);
     rig.store(1, status);
-    rig.gateway.settleFromStore(1, true);
+    rig.settleAll(1);
     expect(rig.outcomes).toMatchObject([{ kind: expected }]);
   });
 
@@ -395,9 +444,9 @@ describe('OrderGateway', () => {
       const rig = new GatewayRig();
       rig.change({ kind: 'AmendParent', order: terms });
       rig.store(1, 'ACCEPTED', stored);
-      rig.gateway.settleFromStore(1, false);
+      rig.gateway.settleShown(1);
       expect(rig.gateway.pendingCount).toBe(expected === 'pending' ? 0 : 1);
-      rig.gateway.settleFromStore(1, true);
+      rig.settleAll(1);
       expect(rig.outcomes).toMatchObject([{ kind: expected }]);
     });
   });
@@ -450,12 +499,12 @@ describe('OrderGateway', () => {
 
     it('lists changes that the store does not show until the store is complete', () => {
       const { rig } = givenUp();
-      rig.gateway.settleFromStore(1, false);
+      rig.gateway.settleShown(1);
       expect(rig.pendingOrderIds).toEqual([1, 3]);
-      rig.gateway.settleFromStore(0, true);
+      rig.settleAll(0);
       expect(rig.pendingOrderIds).toEqual([1, 3]);
       expect(rig.lateNoEffectCount).toBe(0);
-      rig.gateway.settleFromStore(1, true);
+      rig.settleAll(1);
       expect([rig.pendingOrderIds, rig.lateNoEffectCount]).toEqual([[1], 1]);
     });
   });

@@ -113,8 +113,8 @@ export class Process {
       if (error instanceof Crash) return error.endsProcess ? 'process' : 'shard';
       throw error;
     }
-    // A worker reports readiness in the same way.
-    if (!link.isUp && shard.isReady) this.front.main.onShardUp(link);
+    // A worker reports readiness in the same way, once the store shows the turns of its predecessor.
+    if (!link.isUp && shard.isReady) this.front.onShardUp(link);
     return null;
   }
 

@@ -8,6 +8,7 @@ import { OpenCalls } from '../../src/http/connections.js';
 import type { ApiKeyRecord } from '../../src/keys/port.js';
 import { CancelAllAfterTimers, SessionRecords } from '../../src/keys/trading-store.js';
 import { RiskLimitDirectory } from '../../src/risk/limit-directory.js';
+import type { ShardClient } from '../../src/intake/shard-client.js';
 import { RiskLimitStore } from '../../src/risk/limit-store.js';
 import { OrderIds } from '../../src/keys/settings.js';
 import { TradingStore } from '../../src/keys/trading-store.js';
@@ -195,6 +196,12 @@ export class SimulatedMain {
       nextRequestId,
       onFault,
     });
+  }
+
+  /** A shard gets ready when the store shows the turns of its predecessor. */
+  onShardUp(link: ShardClient): void {
+    this.#reader.latest();
+    this.main.onShardUp(link);
   }
 
   /** A turn of the event loop: timers, messages of the other threads, and once a second the timeouts. */

@@ -2,8 +2,10 @@ import type { FeedFrame, ReadProgress, StateReader, StateSnapshot } from '../../
 import type { AccountTopic, EventEnvelope, FeedKey } from '../../src/domain/event.js';
 import type { Venue } from '../../src/domain/exchange.js';
 import type { AccountId, OrderId, Seq } from '../../src/domain/ids.js';
-import { isTerminal } from '../../src/domain/order.js';
+import type { ParentState } from '../../src/domain/order-state.js';
+import { isTerminal, type ParentOrder } from '../../src/domain/order.js';
 import { HeldReads } from '../journal/held-reads.js';
+import { PARENT } from './sample-events.js';
 
 /** The feeds of a journal and the events of its orders, in memory. */
 export class MemoryReader implements StateReader, StateSnapshot {
@@ -83,9 +85,14 @@ export class MemoryReader implements StateReader, StateSnapshot {
   }
 
   /** This reader has no orders: the owner of the feeds provides them. */
-  order(): null {
-    return null;
+  storedOrder: (orderId: OrderId) => ParentOrder | null = () => PARENT;
+
+  /** Only the terms. */
+  order(orderId: OrderId): ParentState | null {
+    const order = this.storedOrder(orderId);
+    return order === null ? null : ({ order } as ParentState);
   }
+
   openOrders(): never {
     return unread();
   }

@@ -43,12 +43,15 @@ class Rig {
     timers: this.timers,
     pump: this.pump,
     whenComplete: this.reader.whenComplete,
-    parentOrder: (orderId) => {
-      this.onParentRead();
-      return { ...PARENT, orderId };
-    },
     onFault: (error) => this.faults.push(error),
   });
+
+  constructor() {
+    this.reader.storedOrder = (orderId) => {
+      this.onParentRead();
+      return { ...PARENT, orderId };
+    };
+  }
 
   /** Stores and publishes an event. */
   change(orderId: number, status: SettledStatus, venue: Venue = 'BINANCE'): void {

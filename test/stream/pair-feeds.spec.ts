@@ -22,6 +22,7 @@ const EVENT: EventEnvelope = { ...ACCEPTED_PAIR, otherVenue: 'OKX' };
 
 const timers = new ManualTimers();
 const reader = new MemoryReader();
+reader.storedOrder = () => PAIRED;
 const fault = (error: unknown): never => {
   throw error;
 };
@@ -32,7 +33,6 @@ const feeds = new Feeds({
   timers,
   pump,
   whenComplete: reader.whenComplete,
-  parentOrder: () => PAIRED,
   onFault: fault,
 });
 

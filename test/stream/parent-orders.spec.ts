@@ -3,7 +3,6 @@ import type { OrderId } from '../../src/domain/ids.js';
 import { FORMER_TERMS_CACHED_MAX, STREAMED_ORDERS_CACHED_MAX } from '../../src/domain/limits/clients.js';
 import type { ParentOrder } from '../../src/domain/order.js';
 import type { ParentState } from '../../src/domain/order-state.js';
-import type { ReadProgress } from '../../src/journal/port.js';
 import { ParentOrders } from '../../src/stream/feeds.js';
 import { parentState } from '../http/orders.js';
 import { PARENT } from './sample-events.js';
@@ -13,10 +12,11 @@ import { withTerms } from '../domain/plain-order.js';
 class LateStore {
   reads = 0;
   isFresh = false;
+  isBehind = false;
   stored = PARENT;
   /** Former terms by revision. */
   former: ParentOrder[] = [];
-  readonly orders = new ParentOrders((orderId) => this.order(orderId)?.order ?? null, this);
+  readonly orders = new ParentOrders(this);
 
   order(orderId: OrderId): ParentState | null {
     this.reads += 1;
@@ -30,25 +30,13 @@ class LateStore {
     return this.former[revision] ?? null;
   }
 
-  complete(): this {
-    return this.latest();
-  }
-
-  latest(): this {
-    this.isFresh = true;
-    return this;
-  }
-
   recent(): this {
     return this;
   }
 
   renewed(): this {
+    this.isFresh = !this.isBehind;
     return this;
-  }
-
-  progress(): ReadProgress {
-    return { shownSeq: 0, durableSeq: 0 };
   }
 }
 
@@ -107,6 +95,19 @@ describe('the terms of streamed orders', () => {
     expect(store.formerReads).toBe(count);
     store.orders.of(PARENT.orderId, 0);
     expect(store.formerReads).toBe(count + 1);
+  });
+
+  it('are not those before an amendment that the store lacks', () => {
+    const store = new LateStore();
+    expect(store.orders.of(PARENT.orderId, 1)).toBeNull();
+    store.stored = { ...PARENT, revision: 1 };
+    expect(store.orders.of(PARENT.orderId, 1)).toEqual(store.stored);
+  });
+
+  it('are not awaited', () => {
+    const store = new LateStore();
+    store.isBehind = true;
+    expect(store.orders.of(PARENT.orderId, 0)).toBeNull();
   });
 
   it('are read again while the store has none', () => {

@@ -14,7 +14,7 @@ import { attachStream, type StreamServer } from '../../src/stream/server.js';
 import { CATALOGUE } from './catalogue.js';
 import { FeedSource } from './feed-source.js';
 import { MemoryReader } from './memory-reader.js';
-import { ACCOUNT, OTHER_ACCOUNT, PARENT } from './sample-events.js';
+import { ACCOUNT, OTHER_ACCOUNT } from './sample-events.js';
 import { holderAt } from './sample-holder.js';
 import { STREAM_SETTINGS } from './stream-settings.js';
 
@@ -50,7 +50,6 @@ export class StreamRig {
       verifyListenKey: (token) => holderOf(token),
       keyFailure: () => null,
       onSocketClosed: () => undefined,
-      parentOrder: () => PARENT,
       balances: (_account, _venue, answer) => this.balanceQueries.push(answer),
       positions: (_account, _venue, answer) => this.positionQueries.push(answer),
       market: (index) => this.markets.get(index) ?? marketAt(100),

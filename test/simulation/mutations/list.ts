@@ -121,13 +121,15 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'commands of a dead shard are rejected before a recovery has read its last turn',
     file: 'src/runtime/main-thread.ts',
-    before: 'this.orders.recount(link);\n    this.orders.settleFromStore(link.shard, false);',
-    after: 'this.orders.recount(link);\n    this.orders.settleFromStore(link.shard, true);',
+    before: 'this.orders.recount(link);\n    this.orders.settleShown(link.shard);',
+    after: 'this.orders.recount(link);\n    this.orders.settleAll(link.shard, this.#parts.reader.latest());',
   },
   {
     name: 'creates of a dead shard are rejected although they are stored',
     file: 'src/intake/order-gateway.ts',
-    before: 'if (isCarriedOut(pending, stored)) this.#settle(correlationId, null);\n      else if (isComplete)',
+    before:
+      'if (isCarriedOut(pending, stored.order(pending.orderId))) this.#settle(correlationId, null);\n' +
+      '      else if (isComplete)',
     after: 'if (isComplete)',
   },
   {
