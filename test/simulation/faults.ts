@@ -1,6 +1,7 @@
 /** Points at which a thread can die during its work. */
 export const CRASH_POINTS = [
   'before sync',
+  'change unread',
   'change handed over',
   'lead written',
   'lead synced',
@@ -37,13 +38,17 @@ export class Faults {
     this.#passesLeft = passes;
   }
 
+  awaits(point: CrashPoint): boolean {
+    return point === this.#point;
+  }
+
   disarm(): void {
     this.#point = null;
   }
 
   /** Throws Crash when the planned pass is reached. */
   pass(point: CrashPoint): void {
-    if (point !== this.#point) return;
+    if (!this.awaits(point)) return;
     this.#passesLeft -= 1;
     if (this.#passesLeft >= 0) return;
     this.disarm();

@@ -1,3 +1,4 @@
+import type { Command } from '../../src/domain/command.js';
 import { type AnyEvent, isOrderEvent, type UnnumberedEvent } from '../../src/domain/event.js';
 import type { ChildNumber, OrderId, VenueTradeId } from '../../src/domain/ids.js';
 import { LEAD_TURNS_MAX } from '../../src/domain/limits/process.js';
@@ -7,11 +8,49 @@ import { RecentTurns } from '../../src/journal/turn/recent-turns.js';
 import { evolve } from '../../src/order/evolve.js';
 import { encodeUnnumberedEvent } from '../../src/wire/codec/envelope.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
-import { RingMainOutbox, RingVenueOutbox } from '../../src/shard/ring-ports.js';
+import { RingInbox, RingMainOutbox, RingVenueOutbox } from '../../src/shard/ring-ports.js';
 import type { BellRinger } from '../../src/wire/bell.js';
+import { decodeCommand } from '../../src/wire/codec/command.js';
+import { RingConsumer } from '../../src/wire/ring.js';
 import type { ShardMemory } from '../../src/wire/worker-data.js';
 import type { Faults } from './faults.js';
 import type { SimJournal, SimProducer } from './sim-journal.js';
+
+/** The commands and reports of a shard, whose thread may die before it reads a change of a client. */
+export class FragileInbox extends RingInbox {
+  readonly #rings: ShardMemory;
+  readonly #faults: Faults;
+
+  constructor(rings: ShardMemory, faults: Faults, onUnreadable: (error: unknown) => void) {
+    super(rings, onUnreadable);
+    this.#rings = rings;
+    this.#faults = faults;
+  }
+
+  override drainCommands(...args: Parameters<RingInbox['drainCommands']>): number {
+    if (this.#faults.awaits('change unread') && this.#hasChange()) this.#faults.pass('change unread');
+    return super.drainCommands(...args);
+  }
+
+  /** Looks into a copy, so that the commands stay unread. */
+  #hasChange(): boolean {
+    const { commands } = this.#rings;
+    const copy = new SharedArrayBuffer(commands.byteLength);
+    new Uint8Array(copy).set(new Uint8Array(commands));
+    let hasChange = false;
+    new RingConsumer(copy).drain(Infinity, (bytes) => {
+      hasChange ||= UNREAD_CHANGES.has(decodeCommand(bytes).kind);
+    });
+    return hasChange;
+  }
+}
+
+const UNREAD_CHANGES: ReadonlySet<Command['kind']> = new Set([
+  'CancelParent',
+  'PauseParent',
+  'ResumeParent',
+  'AmendParent',
+]);
 
 /** The output ports of a shard without changes, except that its thread may die at every step. */
 export class FragileMainOutbox extends RingMainOutbox {

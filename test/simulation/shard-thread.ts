@@ -5,14 +5,14 @@ import type { ThreadClock } from '../../src/domain/time.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import type { ShardMemory } from '../../src/wire/worker-data.js';
 import type { ServiceMemory } from '../../src/runtime/shared-memory.js';
-import { RingInbox, CachedMarketView } from '../../src/shard/ring-ports.js';
+import { CachedMarketView } from '../../src/shard/ring-ports.js';
 import { Shard } from '../../src/shard/shard.js';
 import { ShardLoop } from '../../src/shard/shard-loop.js';
 import { BellRinger } from '../../src/wire/bell.js';
 import { QuoteClaims } from '../../src/shard/quote-history.js';
 import { curiousStrategyFor } from './curious-strategies.js';
 import type { Faults } from './faults.js';
-import { FragileJournal, FragileMainOutbox, FragileVenueOutbox } from './fragile-ports.js';
+import { FragileInbox, FragileJournal, FragileMainOutbox, FragileVenueOutbox } from './fragile-ports.js';
 import { CATALOGUE } from './listed.js';
 import type { SimJournal } from './sim-journal.js';
 
@@ -76,7 +76,7 @@ export class ShardThread {
         isSynced: start.isSynced,
         mayLead: start.mayLead,
       }),
-      inbox: new RingInbox(own, throwIt),
+      inbox: new FragileInbox(own, faults, throwIt),
       main: new FragileMainOutbox(own, bell, faults),
       venue: new FragileVenueOutbox(own, bell, faults, onSent),
       market,

@@ -373,7 +373,7 @@ export class World {
   #arm(): void {
     const point = this.chance.pick(CRASH_POINTS);
     // Few commands are changes.
-    const passes = this.chance.skewed(1, point === 'change handed over' ? 3 : 20) - 1;
+    const passes = this.chance.skewed(1, point.startsWith('change') ? 3 : 20) - 1;
     this.write(`a crash lies in wait: ${point}, after ${passes} passes`);
     this.#faults.arm(point, passes);
   }
