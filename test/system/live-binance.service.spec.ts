@@ -2,20 +2,15 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { StreamClient } from '../../src/client/index.js';
-import { formatUnits } from '../loopback/decimal.js';
 import { eventually } from './eventually.js';
-import { accepted, addKey, BTC_USDT as SPOT, openTestnet, PLACE, sluice } from './live-site.js';
+import { addKey, BTC_USDT as SPOT, openTestnet, PLACE, sluice } from './live-site.js';
 import { ROOT } from './service-run.js';
 import { newSite } from './site.js';
-import { endSoon } from './sooner-end.js';
+import { expectFills, tradedThroughKill } from './traded-through-kill.js';
 
 /* The service in its own process trades at a loopback Binance under the host names of Binance's test environment. */
 
 const KEYS_TRIED_MAX = 5;
-
-function byText(one: unknown, other: unknown): number {
-  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
-}
 
 describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
   // The first three wait for connections and orders most of the time. The last one measures a time.
@@ -36,60 +31,22 @@ describe('a service with SLUICE_LIVE=BINANCE:testnet', () => {
     const testnet = await openTestnet(test);
     const account = testnet.loopback.openAccount();
     const { ledger } = testnet.loopback.spot.exchange;
-    const site = newSite(test);
-    const key = await site.issueKey();
-    const env = { ...testnet.environment, SLUICE_SHARDS: '2' };
-    const run = site.start({ env });
-    const client = site.client(await run.ready(), key);
-
-    await addKey(site.dataDir, account);
-    await run.line('the account is connected');
-
-    const market = await accepted(client, { ...SPOT, side: 'BUY', strategy: 'MARKET', quantity: '0.01' });
-    await eventually(
-      () => client.byId({ orderIds: [market] }),
-      ([order]) => order?.status === 'FILLED',
-    );
-    const params = { duration_seconds: '30', trading_style: 'AGGRESSIVE' } as const;
-    const twap = await accepted(client, { ...SPOT, side: 'SELL', strategy: 'TWAP', quantity: '0.05', params });
-    await eventually(
-      () => client.byId({ orderIds: [twap] }),
-      ([order]) => (order?.filled_quantity ?? 0) > 0,
-    );
-    await run.kill();
-
-    const next = site.start({ env });
-    const survivor = site.client(await next.ready(), key);
-    await next.line('the account is connected');
-    await endSoon(survivor, [twap]);
-    const orders = await eventually(
-      () => survivor.byId({ orderIds: [market, twap], includeTrades: true }),
-      (found) => found.every(({ status }) => status === 'FILLED'),
+    const { environment } = testnet;
+    const { orders } = await tradedThroughKill(
+      {
+        environment,
+        exchange: 'BINANCE',
+        account,
+        markets: [{ ...SPOT, side: 'BUY', quantity: '0.01' }],
+        twap: { ...SPOT, side: 'SELL', quantity: '0.05' },
+      },
+      test,
     );
     expect(ledger.repeatedClientIds(account.id)).toEqual([]);
-    for (const [id, quantity] of [
-      [market, 0.01],
-      [twap, 0.05],
-    ] as const) {
-      const order = orders.find(({ order_id: found }) => found === id)!;
-      const fills = ledger.fillsOf(account.id).filter(({ clientId }) => clientId.startsWith(`${id}-`));
-      const shown = (order.trades ?? []).map((trade) => [
-        trade.exchangeOrderId,
-        trade.quantity,
-        trade.price,
-        trade.fee,
-        trade.feeCurrency,
-      ]);
-      const real = fills.map((fill) => [
-        String(fill.orderId),
-        Number(formatUnits(fill.quantity)),
-        Number(formatUnits(fill.price)),
-        Number(formatUnits(fill.fee)),
-        fill.feeAsset,
-      ]);
-      expect(shown.sort(byText)).toEqual(real.sort(byText));
-      expect(order.filled_quantity).toBe(quantity);
-    }
+    expectFills(
+      orders,
+      ledger.fillsOf(account.id).map((fill) => ({ ...fill, orderId: String(fill.orderId) })),
+    );
     expect(testnet.refused).toEqual([]);
   });
 

@@ -5,13 +5,14 @@ import type { OrderRequest, SluiceClient } from '../../src/client/index.js';
 import type { ApiKey } from '../loopback/accounts.js';
 import { OkxLoopback } from '../loopback/okx/okx-loopback.js';
 import { openSite } from '../loopback/proxied-site.js';
+import type { RefusedDial } from '../loopback/proxy.js';
 import { TestnetSite } from '../loopback/testnet-site.js';
 import { eventually } from './eventually.js';
 import { ROOT } from './service-run.js';
 
 /*
  * A service in its own process that trades at a loopback exchange under the host names of the exchange's test
- * environment: Binance or OKX.
+ * environment.
  */
 
 export const BTC_USDT = { exchange: 'BINANCE', symbol: 'BTC/USDT', asset_category: 'SPOT' } as const;
@@ -88,29 +89,47 @@ export async function openTestnet(
 
 const MOVE_EVERY_MS = 250;
 
-/** A demo trading of OKX whose markets move, and the environment of a service that trades there. */
-export async function openDemo() {
-  const loopback = await OkxLoopback.start({ seed: 'system', isDemo: true });
-  const port = (host: string): number => loopback.ports.get(host) ?? 0;
-  const site = await openSite(
-    new Map([
-      ['www.okx.com', port('www.okx.com')],
-      ['wspap.okx.com', port('ws.okx.com')],
-    ]),
-  );
-  const mover = setInterval(() => {
-    loopback.background.spot.wander();
-    loopback.background.swap.wander();
-  }, MOVE_EVERY_MS);
+interface MovingSite<Loopback> {
+  readonly loopback: Loopback;
+  /** Of a service that trades there. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly refused: () => readonly RefusedDial[];
+}
+
+/** A test environment whose markets move. `hosts`: each public host name, and the host of the loopback exchange. */
+export async function openMoving<
+  Loopback extends { readonly ports: ReadonlyMap<string, number>; close(): Promise<void> },
+>(
+  loopback: Loopback,
+  { live, hosts, move }: { live: string; hosts: readonly (readonly [string, string])[]; move: () => void },
+): Promise<MovingSite<Loopback>> {
+  const site = await openSite(new Map(hosts.map(([name, host]) => [name, loopback.ports.get(host) ?? 0])));
+  const mover = setInterval(move, MOVE_EVERY_MS);
   onTestFinished(async () => {
     clearInterval(mover);
     await site.close();
     await loopback.close();
   });
   const environment = {
-    SLUICE_LIVE: 'OKX:testnet',
+    SLUICE_LIVE: live,
     SLUICE_LIVE_PROXY: site.proxy.url,
     NODE_EXTRA_CA_CERTS: site.certificateFile,
   };
   return { loopback, environment, refused: () => site.proxy.refused };
+}
+
+/** A demo trading of OKX whose markets move. */
+export async function openDemo(): Promise<MovingSite<OkxLoopback>> {
+  const loopback = await OkxLoopback.start({ seed: 'system', isDemo: true });
+  return openMoving(loopback, {
+    live: 'OKX:testnet',
+    hosts: [
+      ['www.okx.com', 'www.okx.com'],
+      ['wspap.okx.com', 'ws.okx.com'],
+    ],
+    move: () => {
+      loopback.background.spot.wander();
+      loopback.background.swap.wander();
+    },
+  });
 }

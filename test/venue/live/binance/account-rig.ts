@@ -1,23 +1,9 @@
-import type { AccountId, ChildNumber, OrderId } from '../../../../src/domain/ids.js';
 import type { Lots, Ticks } from '../../../../src/domain/quantity.js';
 import type { ChildSubmission } from '../../../../src/domain/venue-message.js';
-import type { LiveAccount } from '../../../../src/venue/live/live-exchange.js';
-import type { Balances, Positions } from '../../../../src/venue/live/normal/records.js';
-import { OrderSession } from '../../../../src/venue/live/order-session.js';
-import { type LoopbackAccount, newEd25519Key, newKey } from '../../../loopback/accounts.js';
+import { newEd25519Key, newKey } from '../../../loopback/accounts.js';
 import { BinanceLoopback } from '../../../loopback/binance/binance-loopback.js';
-import { ShardModel } from '../shard-model.js';
-import {
-  accepted,
-  BTC,
-  credentials,
-  now,
-  openExchange,
-  type OpenedExchange,
-  type Section,
-} from './loopback-exchange.js';
-
-const TICK_MS = 10;
+import { buyingChild, ExchangeDesk } from '../exchange-desk.js';
+import { accepted, BTC, credentials, openExchange, type Section } from './loopback-exchange.js';
 
 export interface DeskOptions {
   readonly section: Section;
@@ -25,46 +11,12 @@ export interface DeskOptions {
 }
 
 /** A shard, a session and an account at one section of an exchange on loopback. */
-export class AccountDesk {
+export class AccountDesk extends ExchangeDesk<BinanceLoopback> {
   readonly section: Section;
-  readonly shard: ShardModel;
-  readonly loopback: BinanceLoopback;
-  readonly owner: LoopbackAccount;
-  readonly opened: OpenedExchange;
-  readonly account: LiveAccount;
-  readonly session: OrderSession;
-  readonly contradictions: string[] = [];
-  readonly balances: Balances[] = [];
-  readonly positions: Positions[] = [];
-  readonly #timer: NodeJS.Timeout;
 
-  private constructor(parts: {
-    readonly section: Section;
-    readonly loopback: BinanceLoopback;
-    readonly owner: LoopbackAccount;
-    readonly opened: OpenedExchange;
-    readonly account: (rig: AccountDesk) => LiveAccount;
-  }) {
+  private constructor(parts: Pick<AccountDesk, 'section' | 'loopback' | 'owner' | 'opened'>) {
+    super(parts);
     this.section = parts.section;
-    this.loopback = parts.loopback;
-    this.owner = parts.owner;
-    this.opened = parts.opened;
-    this.shard = new ShardModel((request) => this.session.handle(request, now()));
-    this.account = parts.account(this);
-    this.session = new OrderSession({
-      account: 'alice' as AccountId,
-      venue: 'BINANCE',
-      client: this.account.client,
-      rules: parts.opened.exchange.rules,
-      startedAtMs: now(),
-      report: (report) => this.shard.take(report, now()),
-      onLink: (isUp) => this.shard.setLink(isUp, now()),
-      onContradiction: (what) => this.contradictions.push(what),
-    });
-    this.#timer = setInterval(() => {
-      this.session.advance(now());
-      this.shard.advance(now());
-    }, TICK_MS);
   }
 
   static async open({ section, key }: DeskOptions): Promise<AccountDesk> {
@@ -75,27 +27,10 @@ export class AccountDesk {
     accepted(await opened.exchange.measureClock());
     const [apiKey] = owner.keys;
     const secret = key === 'HMAC' ? { text: apiKey!.secret! } : { pem: ed25519.privateKey };
-    const holder: { rig: AccountDesk | null } = { rig: null };
-    const account = accepted(
-      await opened.exchange.openAccount(credentials(apiKey!.key, secret), {
-        onSubscribed: () => holder.rig!.session.onSubscribed(),
-        onCut: (nowMs) => holder.rig!.session.onCut(nowMs),
-        onOrder: (update, nowMs) => holder.rig!.session.onUpdate(update, nowMs),
-        onBalances: (balances) => holder.rig!.balances.push(balances),
-        onPositions: (positions) => holder.rig!.positions.push(positions),
-        onRefused: () => undefined,
-        onRefusedTime: () => undefined,
-        instrumentOf: (_child, symbol) => (symbol === 'BTCUSDT' ? BTC : null),
-      }),
-    );
-    const rig = new AccountDesk({ section, loopback, owner, opened, account: () => account });
-    holder.rig = rig;
-    account.start();
-    return rig;
-  }
-
-  get isLinked(): boolean {
-    return this.session.isLinked;
+    return new AccountDesk({ section, loopback, owner, opened }).connect({
+      credentials: credentials(apiKey!.key, secret),
+      instrumentOf: (_child, symbol) => (symbol === 'BTCUSDT' ? BTC : null),
+    });
   }
 
   /** Host of the private stream, and of the orders on a socket. */
@@ -105,46 +40,20 @@ export class AccountDesk {
       : { stream: 'fstream.binance.com', orders: 'ws-fapi.binance.com' };
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.opened.exchange.close();
-    await this.loopback.close();
-  }
-
+  /** A child of 0.01 BTC far below the market. */
   child(orderId: number, change: Partial<ChildSubmission> = {}): ChildSubmission {
-    return { ...childOf(this.section, orderId), ...change };
+    const quantity = (this.section === 'spot' ? 1_000 : 10) as Lots;
+    const limitPrice = this.price(49_000);
+    return { ...buyingChild('BINANCE', orderId, { instrument: BTC, quantity, limitPrice }), ...change };
   }
 
   /** Ticks of a price in quote units. */
   price(quote: number): Ticks {
-    return ticksOf(this.section, quote);
+    return Math.round(quote * (this.section === 'spot' ? 100 : 10)) as Ticks;
   }
 
   /** Base units of a quantity of lots, as the ledger counts them. */
   get lot(): string {
     return this.section === 'spot' ? '0.00001' : '0.001';
   }
-}
-
-/** A child of 0.01 BTC far below the market. */
-function childOf(section: Section, orderId: number): ChildSubmission {
-  return {
-    account: 'alice' as AccountId,
-    venue: 'BINANCE',
-    orderId: orderId as OrderId,
-    child: 1 as ChildNumber,
-    instrument: BTC,
-    side: 'BUY',
-    quantity: (section === 'spot' ? 1_000 : 10) as Lots,
-    type: 'LIMIT',
-    timeInForce: 'GTC',
-    limitPrice: ticksOf(section, 49_000),
-    postOnly: false,
-    reduceOnly: false,
-    selfTradePrevention: 'EXPIRE_TAKER',
-  };
-}
-
-function ticksOf(section: Section, quote: number): Ticks {
-  return Math.round(quote * (section === 'spot' ? 100 : 10)) as Ticks;
 }

@@ -1,19 +1,15 @@
 import { createSecretKey } from 'node:crypto';
-import type { AccountId, ChildNumber, OrderId } from '../../../../src/domain/ids.js';
+import type { AccountId } from '../../../../src/domain/ids.js';
 import type { InstrumentIndex } from '../../../../src/domain/instrument.js';
 import type { Lots, Ticks } from '../../../../src/domain/quantity.js';
 import type { ChildSubmission } from '../../../../src/domain/venue-message.js';
 import type { VenueCredentials } from '../../../../src/keys/port.js';
 import { openBybitAt } from '../../../../src/venue/live/bybit/bybit-exchange.js';
-import type { LiveAccount, LiveExchange, LiveInstrument } from '../../../../src/venue/live/live-exchange.js';
-import type { Balances, Positions } from '../../../../src/venue/live/normal/records.js';
-import { OrderSession } from '../../../../src/venue/live/order-session.js';
-import type { ApiKey, LoopbackAccount } from '../../../loopback/accounts.js';
+import type { LiveInstrument } from '../../../../src/venue/live/live-exchange.js';
+import type { ApiKey } from '../../../loopback/accounts.js';
 import { BybitLoopback } from '../../../loopback/bybit/bybit-loopback.js';
-import { accepted, MarketLog, now, passed, until } from '../binance/loopback-exchange.js';
-import { ShardModel } from '../shard-model.js';
-
-const TICK_MS = 10;
+import { accepted, MarketLog, now, type OpenedExchange, passed, until } from '../binance/loopback-exchange.js';
+import { buyingChild, ExchangeDesk } from '../exchange-desk.js';
 
 export type Product = 'spot' | 'linear';
 export const PRODUCTS: readonly Product[] = ['spot', 'linear'];
@@ -43,12 +39,6 @@ export const INSTRUMENTS: Readonly<Record<Product, LiveInstrument>> = {
 
 /** Base units of a lot, as the ledger counts them. */
 export const LOTS: Readonly<Record<Product, string>> = { spot: '0.000001', linear: '0.001' };
-
-export interface OpenedExchange {
-  readonly exchange: LiveExchange;
-  readonly market: MarketLog;
-  readonly findings: string[];
-}
 
 function indexOf(symbol: string): InstrumentIndex | null {
   return Object.values(INSTRUMENTS).find(({ exchangeSymbol }) => exchangeSymbol === symbol)?.index ?? null;
@@ -86,65 +76,15 @@ export function credentials({ key, secret }: ApiKey): VenueCredentials {
 }
 
 /** A shard, a session and a unified account at a Bybit on loopback. */
-export class BybitDesk {
-  readonly shard: ShardModel;
-  readonly loopback: BybitLoopback;
-  readonly owner: LoopbackAccount;
-  readonly opened: OpenedExchange;
-  readonly account: LiveAccount;
-  readonly session: OrderSession;
-  readonly contradictions: string[] = [];
-  readonly balances: Balances[];
-  readonly positions: Positions[];
-  readonly #timer: NodeJS.Timeout;
-
-  private constructor(parts: Pick<BybitDesk, 'loopback' | 'owner' | 'opened' | 'account' | 'balances' | 'positions'>) {
-    this.loopback = parts.loopback;
-    this.owner = parts.owner;
-    this.opened = parts.opened;
-    this.account = parts.account;
-    this.balances = parts.balances;
-    this.positions = parts.positions;
-    this.shard = new ShardModel((request) => this.session.handle(request, now()));
-    this.session = new OrderSession({
-      account: 'alice' as AccountId,
-      venue: 'BYBIT',
-      client: this.account.client,
-      rules: parts.opened.exchange.rules,
-      startedAtMs: now(),
-      report: (report) => this.shard.take(report, now()),
-      onLink: (isUp) => this.shard.setLink(isUp, now()),
-      onContradiction: (what) => this.contradictions.push(what),
-    });
-    this.#timer = setInterval(() => {
-      this.session.advance(now());
-      this.shard.advance(now());
-    }, TICK_MS);
-  }
-
+export class BybitDesk extends ExchangeDesk<BybitLoopback> {
   static async open(): Promise<BybitDesk> {
     const loopback = await BybitLoopback.start({ seed: 'desk' });
     const owner = loopback.openAccount();
     const opened = await openExchange(loopback);
     accepted(await opened.exchange.measureClock());
-    const [balances, positions]: [Balances[], Positions[]] = [[], []];
-    const holder: { rig: BybitDesk | null } = { rig: null };
-    const account = accepted(
-      await opened.exchange.openAccount(credentials(owner.keys[0]!), {
-        onSubscribed: () => holder.rig!.session.onSubscribed(),
-        onCut: (nowMs) => holder.rig!.session.onCut(nowMs),
-        onOrder: (update, nowMs) => holder.rig!.session.onUpdate(update, nowMs),
-        onBalances: (changed) => balances.push(changed),
-        onPositions: (changed) => positions.push(changed),
-        onRefused: () => undefined,
-        onRefusedTime: () => undefined,
-        instrumentOf: (_child, symbol) => indexOf(symbol),
-      }),
-    );
-    const rig = new BybitDesk({ loopback, owner, opened, account, balances, positions });
-    holder.rig = rig;
-    account.start();
-    return rig;
+    const instrumentOf = (_child: unknown, symbol: string): InstrumentIndex | null => indexOf(symbol);
+    const desk = new BybitDesk({ loopback, owner, opened });
+    return desk.connect({ credentials: credentials(owner.keys[0]!), instrumentOf });
   }
 
   /** Waits until the account is linked and its orders go on the socket. */
@@ -154,34 +94,12 @@ export class BybitDesk {
     await passed(20);
   }
 
-  get isLinked(): boolean {
-    return this.session.isLinked;
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.opened.exchange.close();
-    await this.loopback.close();
-  }
-
   /** A child of 0.01 BTC far below the market. */
   child(product: Product, orderId: number, change: Partial<ChildSubmission> = {}): ChildSubmission {
-    return {
-      account: 'alice' as AccountId,
-      venue: 'BYBIT',
-      orderId: orderId as OrderId,
-      child: 1 as ChildNumber,
-      instrument: INSTRUMENTS[product].index,
-      side: 'BUY',
-      quantity: (product === 'spot' ? 10_000 : 10) as Lots,
-      type: 'LIMIT',
-      timeInForce: 'GTC',
-      limitPrice: this.price(product, 49_000),
-      postOnly: false,
-      reduceOnly: false,
-      selfTradePrevention: 'EXPIRE_TAKER',
-      ...change,
-    };
+    const quantity = (product === 'spot' ? 10_000 : 10) as Lots;
+    const limitPrice = this.price(product, 49_000);
+    const { index } = INSTRUMENTS[product];
+    return { ...buyingChild('BYBIT', orderId, { instrument: index, quantity, limitPrice }), ...change };
   }
 
   /** Ticks of a price in quote units. */

@@ -4,8 +4,8 @@ import type { EpochMs } from '../../../../src/domain/time.js';
 import type { MarketTopic } from '../../../../src/venue/live/live-exchange.js';
 import { BybitLoopback } from '../../../loopback/bybit/bybit-loopback.js';
 import { units } from '../../../loopback/decimal.js';
-import { accepted, now, passed, until } from '../binance/loopback-exchange.js';
-import { openExchange, type OpenedExchange, type Product, PRODUCTS } from './bybit-rig.js';
+import { accepted, now, type OpenedExchange, passed, until } from '../binance/loopback-exchange.js';
+import { openExchange, type Product, PRODUCTS } from './bybit-rig.js';
 
 /* Market data over real sockets of an exchange on loopback. */
 

@@ -1,20 +1,16 @@
 import { createSecretKey } from 'node:crypto';
 import type { VenueEnvironment } from '../../../../src/domain/exchange.js';
-import type { AccountId, ChildNumber, OrderId } from '../../../../src/domain/ids.js';
+import type { AccountId } from '../../../../src/domain/ids.js';
 import type { InstrumentIndex } from '../../../../src/domain/instrument.js';
 import type { Lots, Ticks } from '../../../../src/domain/quantity.js';
 import type { ChildSubmission } from '../../../../src/domain/venue-message.js';
 import type { VenueCredentials } from '../../../../src/keys/port.js';
-import type { LiveAccount, LiveInstrument, LiveInstruments } from '../../../../src/venue/live/live-exchange.js';
-import type { Balances, Positions } from '../../../../src/venue/live/normal/records.js';
+import type { LiveInstrument, LiveInstruments } from '../../../../src/venue/live/live-exchange.js';
 import { openOkxAt } from '../../../../src/venue/live/okx/okx-exchange.js';
-import { OrderSession } from '../../../../src/venue/live/order-session.js';
-import type { ApiKey, LoopbackAccount } from '../../../loopback/accounts.js';
+import type { ApiKey } from '../../../loopback/accounts.js';
 import { newOkxKey, OkxLoopback } from '../../../loopback/okx/okx-loopback.js';
 import { accepted, MarketLog, now, type OpenedExchange } from '../binance/loopback-exchange.js';
-import { ShardModel } from '../shard-model.js';
-
-const TICK_MS = 10;
+import { buyingChild, ExchangeDesk } from '../exchange-desk.js';
 
 export type Section = 'spot' | 'swap';
 
@@ -77,40 +73,7 @@ export function credentials({ key, secret, passphrase }: ApiKey): VenueCredentia
 }
 
 /** A shard, a session and an account at an OKX on loopback. */
-export class AccountDesk {
-  readonly shard: ShardModel;
-  readonly loopback: OkxLoopback;
-  readonly owner: LoopbackAccount;
-  readonly opened: OpenedExchange;
-  readonly account: LiveAccount;
-  readonly session: OrderSession;
-  readonly contradictions: string[] = [];
-  readonly balances: Balances[] = [];
-  readonly positions: Positions[] = [];
-  readonly #timer: NodeJS.Timeout;
-
-  private constructor(parts: Pick<AccountDesk, 'loopback' | 'owner' | 'opened' | 'account'>) {
-    this.loopback = parts.loopback;
-    this.owner = parts.owner;
-    this.opened = parts.opened;
-    this.account = parts.account;
-    this.shard = new ShardModel((request) => this.session.handle(request, now()));
-    this.session = new OrderSession({
-      account: 'alice' as AccountId,
-      venue: 'OKX',
-      client: this.account.client,
-      rules: parts.opened.exchange.rules,
-      startedAtMs: now(),
-      report: (report) => this.shard.take(report, now()),
-      onLink: (isUp) => this.shard.setLink(isUp, now()),
-      onContradiction: (what) => this.contradictions.push(what),
-    });
-    this.#timer = setInterval(() => {
-      this.session.advance(now());
-      this.shard.advance(now());
-    }, TICK_MS);
-  }
-
+export class AccountDesk extends ExchangeDesk<OkxLoopback> {
   static async open(key: ApiKey = newOkxKey()): Promise<AccountDesk> {
     const loopback = await OkxLoopback.start({ seed: 'desk' });
     const owner = loopback.openAccount([key]);
@@ -118,54 +81,17 @@ export class AccountDesk {
     accepted(await opened.exchange.measureClock());
     // As the gateway does before the first account.
     accepted(await opened.exchange.listMarkets());
-    const holder: { rig: AccountDesk | null } = { rig: null };
-    const account = accepted(
-      await opened.exchange.openAccount(credentials(key), {
-        onSubscribed: () => holder.rig!.session.onSubscribed(),
-        onCut: (nowMs) => holder.rig!.session.onCut(nowMs),
-        onOrder: (update, nowMs) => holder.rig!.session.onUpdate(update, nowMs),
-        onBalances: (balances) => holder.rig!.balances.push(balances),
-        onPositions: (positions) => holder.rig!.positions.push(positions),
-        onRefused: () => undefined,
-        onRefusedTime: () => undefined,
-        instrumentOf: (_child, symbol) => LISTED.bySymbol(symbol),
-      }),
-    );
-    const rig = new AccountDesk({ loopback, owner, opened, account });
-    holder.rig = rig;
-    account.start();
-    return rig;
-  }
-
-  get isLinked(): boolean {
-    return this.session.isLinked;
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.opened.exchange.close();
-    await this.loopback.close();
+    const instrumentOf = (_child: unknown, symbol: string): InstrumentIndex | null => LISTED.bySymbol(symbol);
+    const desk = new AccountDesk({ loopback, owner, opened });
+    return desk.connect({ credentials: credentials(key), instrumentOf });
   }
 }
 
 /** A child of 0.01 BTC far below the market. */
 export function child(section: Section, orderId: number, change: Partial<ChildSubmission> = {}): ChildSubmission {
-  return {
-    account: 'alice' as AccountId,
-    venue: 'OKX',
-    orderId: orderId as OrderId,
-    child: 1 as ChildNumber,
-    instrument: INSTRUMENTS[section].index,
-    side: 'BUY',
-    quantity: (section === 'spot' ? 1_000_000 : 100) as Lots,
-    type: 'LIMIT',
-    timeInForce: 'GTC',
-    limitPrice: price(49_000),
-    postOnly: false,
-    reduceOnly: false,
-    selfTradePrevention: 'EXPIRE_TAKER',
-    ...change,
-  };
+  const quantity = (section === 'spot' ? 1_000_000 : 100) as Lots;
+  const { index } = INSTRUMENTS[section];
+  return { ...buyingChild('OKX', orderId, { instrument: index, quantity, limitPrice: price(49_000) }), ...change };
 }
 
 /** Ticks of a price in quote units. */
