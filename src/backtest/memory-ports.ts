@@ -53,6 +53,8 @@ export class MemoryMainOutbox implements MainOutbox {
     return true;
   }
 
+  noteDurable(): void {}
+
   needs(): boolean {
     return false;
   }

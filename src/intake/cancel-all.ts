@@ -125,11 +125,14 @@ export class CancelAll {
     for (const { kind, order } of pendingOrders(run.account)) {
       if (kind === 'CreateParent' && isSelected(run.union, order)) run.pending.add(order.orderId);
     }
-    whenComplete((snapshot) => {
-      if (snapshot === null) return this.#soon(() => this.#open(run));
-      const ids = snapshot.openOrderIds(run.account, CANCEL_INDEX_KEYS)[Symbol.iterator]();
-      this.#collect(run, ids, Math.min(...run.union.sessions), []);
-    });
+    whenComplete(
+      (snapshot) => {
+        if (snapshot === null) return this.#soon(() => this.#open(run));
+        const ids = snapshot.openOrderIds(run.account, CANCEL_INDEX_KEYS)[Symbol.iterator]();
+        this.#collect(run, ids, Math.min(...run.union.sessions), []);
+      },
+      { account: run.account },
+    );
   }
 
   /**

@@ -17,7 +17,7 @@ import type { RiskGate } from '../risk/risk-gate.js';
 import type { AccountQuery } from './account-query.js';
 import { CancelAllAfter, type CancelAllAfterStore } from './cancel-all-after.js';
 import { CancelOnDisconnect, type SessionRecordStore } from './cancel-on-disconnect.js';
-import { CompleteReads } from '../journal/complete-reads.js';
+import { CompleteReads, type CompleteReadsParts } from '../journal/complete-reads.js';
 import type { CostReports } from './cost-reports.js';
 import { type AfterPending, EarlierCreates } from './earlier-creates.js';
 import { FundingLookup, type FundingSource } from './funding-lookup.js';
@@ -41,6 +41,7 @@ export interface IntakeParts {
   readonly funding: FundingSource;
   readonly costs: Pick<CostReports, 'ask'>;
   readonly reader: StateReader;
+  readonly latestEventOf: CompleteReadsParts['latestEventOf'];
   /** Reads larger answers. Default: this thread, page by page. */
   readonly readHost?: ReadHost;
   readonly cancelAllAfterStore: CancelAllAfterStore;
@@ -102,6 +103,7 @@ export class Intake {
     this.earlier = new EarlierCreates(parts);
     this.#completeReads = new CompleteReads({
       reader,
+      latestEventOf: parts.latestEventOf,
       monotonicMs,
       onFault: (err) => parts.log.error({ err }, 'a read of the stored orders failed'),
     });

@@ -95,13 +95,13 @@ export class OrderControl {
   #whenLatest({ account, call }: Sender, ref: OrderRef, run: (state: OrRejection<ParentState> | null) => void): void {
     this.#parts.whenComplete(
       (snapshot) => run(snapshot === null ? new Rejected(STORE_BEHIND) : orderIn(snapshot, account, ref)),
-      call,
+      { account, client: call },
     );
   }
 
   #changeKnown(
     state: OrRejection<ParentState>,
-    { apiKey, call }: Sender,
+    { account, apiKey, call }: Sender,
     answer: ControlAnswer,
     changeOf: (state: ParentState) => OrRejection<OrderChange>,
   ): void {
@@ -113,10 +113,13 @@ export class OrderControl {
     if (isRejected(change)) return summarise(state, change.rejection);
     const onOutcome = (outcome: ChangeOutcome): void => {
       const { reader, whenComplete } = this.#parts;
-      whenComplete((snapshot) => {
-        const now = (snapshot ?? reader.recent()).order(state.order.orderId) ?? state;
-        summarise(now, outcome.kind === 'refused' ? outcome.rejection : null);
-      }, call);
+      whenComplete(
+        (snapshot) => {
+          const now = (snapshot ?? reader.recent()).order(state.order.orderId) ?? state;
+          summarise(now, outcome.kind === 'refused' ? outcome.rejection : null);
+        },
+        { account, client: call },
+      );
     };
     this.#parts.commands.change(change, onOutcome, apiKey);
   }

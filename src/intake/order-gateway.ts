@@ -71,6 +71,8 @@ interface OrderGatewayParts {
   /** Makes creates durable. */
   readonly journal: CreateJournal;
   readonly openOrders: Pick<OpenOrderCounts, 'add'>;
+  /** Called with each create when it is durable, before any answer. */
+  readonly onDurable: (created: NumberedEvent) => void;
   /** Called with each create when it is durable and answered. */
   readonly onCreated: (created: NumberedEvent) => void;
   readonly whenComplete: WhenComplete<StoredOrders>;
@@ -150,6 +152,7 @@ export class OrderGateway {
     const { links } = this.#parts;
     (links[shardOf(event.order.orderId, links.length)] as ShardClient).deliver(created);
     this.#durable.push(created);
+    this.#parts.onDurable(created);
   };
 
   /**
@@ -249,9 +252,12 @@ export class OrderGateway {
   settleShown(shard: number): void {
     if (this.#changes.size + this.#unresolved.size === 0) return;
     const upTo = this.#lastCorrelationId;
-    this.#parts.whenComplete((stored) => {
-      if (stored !== null) this.#settleFrom(stored, { shard, upTo, isComplete: false });
-    });
+    this.#parts.whenComplete(
+      (stored) => {
+        if (stored !== null) this.#settleFrom(stored, { shard, upTo, isComplete: false });
+      },
+      { account: null },
+    );
   }
 
   /**

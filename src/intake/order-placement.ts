@@ -185,10 +185,10 @@ export class OrderPlacement {
       this.#inFlight.settle(key, known, refusal === null);
       answer(known);
     };
-    this.#parts.whenComplete(
-      (snapshot) => this.#freeingOnError(creation, name, () => place(snapshot)),
-      creation.sender.call,
-    );
+    this.#parts.whenComplete((snapshot) => this.#freeingOnError(creation, name, () => place(snapshot)), {
+      account,
+      client: creation.sender.call,
+    });
   }
 
   /** Runs a step of a create that is in flight. An internal error in it must not block the id for ever. */

@@ -132,12 +132,15 @@ export class OrderPreviewer {
   ): void {
     if (clientOrderId === null) return found(NO_EARLIER);
     const { reader, whenComplete } = this.#parts;
-    whenComplete((snapshot) => {
-      const name = { account, clientOrderId, digest };
-      const summary = earlierOrder(snapshot ?? reader.recent(), name, createdAtMs);
-      if (summary === null) return found(NO_EARLIER);
-      found({ orderId: summary.orderId, refusal: summary.status === 'REJECTED' ? summary.outcome : null });
-    }, call);
+    whenComplete(
+      (snapshot) => {
+        const name = { account, clientOrderId, digest };
+        const summary = earlierOrder(snapshot ?? reader.recent(), name, createdAtMs);
+        if (summary === null) return found(NO_EARLIER);
+        found({ orderId: summary.orderId, refusal: summary.status === 'REJECTED' ? summary.outcome : null });
+      },
+      { account, client: call },
+    );
   }
 
   /** Grounds of the admission checks. An exchange that does not answer with balances counts as unavailable. */

@@ -96,10 +96,13 @@ export function whenNamed(
   const known = orderIn(reader.recent(), account, ref);
   if (known !== null && !isRejected(known)) return run(known);
   if (takeUnstored?.() === true) return;
-  whenComplete((snapshot) => {
-    const latest = orderIn(snapshot ?? reader.recent(), account, ref);
-    run(latest === null && snapshot === null ? new Rejected(STORE_BEHIND) : latest);
-  }, call);
+  whenComplete(
+    (snapshot) => {
+      const latest = orderIn(snapshot ?? reader.recent(), account, ref);
+      run(latest === null && snapshot === null ? new Rejected(STORE_BEHIND) : latest);
+    },
+    { account, client: call },
+  );
 }
 
 /** The store lacks an answered turn: a read could contradict that answer. */

@@ -90,14 +90,17 @@ export class ReadQueue {
    * Answers once, now or later. The answer includes every turn that was answered before; otherwise it is SYSTEM_BUSY.
    */
   answer(recipient: ReadRecipient, request: ReadRequest): void {
-    this.#parts.whenComplete((snapshot) => {
-      if (snapshot === null) return recipient.refuse(STORE_BEHIND);
-      const text = new ReadJob(this.#parts.reader, request).whole();
-      if (text !== null) return recipient.answer(text);
-      const refusal = this.#refusalOf(recipient.account);
-      if (refusal !== null) return recipient.refuse(refusal);
-      if (!recipient.isGone()) this.#accept(recipient, request);
-    }, recipient);
+    this.#parts.whenComplete(
+      (snapshot) => {
+        if (snapshot === null) return recipient.refuse(STORE_BEHIND);
+        const text = new ReadJob(this.#parts.reader, request).whole();
+        if (text !== null) return recipient.answer(text);
+        const refusal = this.#refusalOf(recipient.account);
+        if (refusal !== null) return recipient.refuse(refusal);
+        if (!recipient.isGone()) this.#accept(recipient, request);
+      },
+      { account: recipient.account, client: recipient },
+    );
   }
 
   #refusalOf(account: AccountId): Rejection | null {

@@ -5,7 +5,7 @@ import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
 import { assert } from '../domain/rejection.js';
 import { decodeShardMessage, encodeCommand, encodeCreate } from '../wire/codec/command.js';
 import type { NumberedEvent } from '../journal/port.js';
-import { AccountCounts, createAccountCounts } from '../wire/account-counts.js';
+import { AccountCounts, AccountEvents, createAccountCounts } from '../wire/account-counts.js';
 import { BellRinger } from '../wire/bell.js';
 import { FaultFigures, type ShardMemory } from '../wire/worker-data.js';
 import { createRingLike, RingConsumer, RingProducer } from '../wire/ring.js';
@@ -26,6 +26,8 @@ export class ShardClient {
   readonly faults: FaultFigures;
   /** Its open orders by account, those included that are not durable yet. */
   openOrders: AccountCounts;
+  /** The latest event of each account that the shard has released. */
+  readonly latestEvents: AccountEvents;
   readonly #bell: BellRinger;
   #memory: ShardMemory;
   #commands: RingProducer;
@@ -46,6 +48,7 @@ export class ShardClient {
     this.#beat = new Int32Array(memory.beat);
     this.faults = new FaultFigures(memory.faults);
     this.openOrders = new AccountCounts(memory.openOrders);
+    this.latestEvents = new AccountEvents(memory.latestEvents);
   }
 
   get memory(): ShardMemory {

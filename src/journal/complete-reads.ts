@@ -4,11 +4,12 @@ import {
   COMMIT_WAIT_BLOCKING_MS,
   COMMIT_WAIT_MS_MAX,
 } from '../domain/limits/process.js';
+import type { AccountId } from '../domain/ids.js';
 import type { StateReader, StateSnapshot } from './port.js';
 
 /**
- * Gets a snapshot with every turn that was acknowledged before the request. Later ones may be missing, also those that
- * are acknowledged by now. null: the store lacks a turn for too long.
+ * Gets a snapshot with every turn of its account that was acknowledged before the request. Later ones may be missing,
+ * also those that are acknowledged by now. null: the store lacks a turn for too long.
  */
 type CompleteRead<Snapshot> = (snapshot: Snapshot | null) => void;
 
@@ -17,14 +18,20 @@ export interface RequestFailure {
   fail(error: unknown): void;
 }
 
-/**
- * Calls `read` once, now or later. Reads run in the order of the calls. `client` gets an error of `read` when it runs
- * later; absent: it is logged only. An error of a read that runs now is thrown.
- */
-export type WhenComplete<Snapshot = StateSnapshot> = (read: CompleteRead<Snapshot>, client?: RequestFailure) => void;
+interface ReadFor {
+  /** null: the read needs the turns of all accounts. */
+  readonly account: AccountId | null;
+  /** Gets an error of a read that has waited; absent: it is logged only. An error of a read that runs now is thrown. */
+  readonly client?: RequestFailure | undefined;
+}
 
-interface CompleteReadsParts {
+/** Calls `read` once, now or later. Reads of one account run in the order of the calls. */
+export type WhenComplete<Snapshot = StateSnapshot> = (read: CompleteRead<Snapshot>, of: ReadFor) => void;
+
+export interface CompleteReadsParts {
   readonly reader: Pick<StateReader, 'complete' | 'recent' | 'progress'>;
+  /** The latest event of the account that may have been answered; null: not known. */
+  readonly latestEventOf: (account: AccountId) => number | null;
   /** Milliseconds of a clock that never steps back. */
   readonly monotonicMs: () => number;
   /** Gets an error of a read that has waited and has no client. */
@@ -35,21 +42,22 @@ interface WaitingRead {
   readonly read: CompleteRead<StateSnapshot>;
   readonly client: RequestFailure | undefined;
   /** It needs the events up to this one. */
-  readonly seq: number;
+  readonly throughSeq: number;
   readonly untilMs: number;
 }
 
 /**
- * Reads of the main thread that must include every acknowledged turn. The store follows the journal, mostly within a
- * millisecond, and after a burst of events much later. A read waits for it without holding up other requests:
+ * Reads of the main thread that must include every acknowledged turn of their account. The store follows the journal,
+ * mostly within a millisecond, and after a burst of events much later. A read waits for its account's turns, not for
+ * those of others, and holds up no other request:
  *
- *     when ─▶ complete within COMMIT_WAIT_BLOCKING_MS ────────────────────────▶ runs at once
+ *     when ─▶ shown within COMMIT_WAIT_BLOCKING_MS ───────────────────────────▶ runs at once
  *      └────▶ queue ─▶ a look every COMMIT_LOOK_MS ─▶ its events are stored ──▶ runs
  *                                                 └─▶ COMMIT_WAIT_MS_MAX over ─▶ runs with null
  */
 export class CompleteReads {
   readonly #parts: CompleteReadsParts;
-  readonly #waiting: WaitingRead[] = [];
+  #waiting: WaitingRead[] = [];
   #timer: NodeJS.Timeout | null = null;
   #isRunning = false;
   #isClosed = false;
@@ -59,19 +67,20 @@ export class CompleteReads {
   }
 
   /** With COMMIT_READS_WAITING_MAX reads in the queue a further one runs with null. */
-  readonly when: WhenComplete = (read, client) => {
+  readonly when: WhenComplete = (read, { account, client }) => {
     if (this.#isClosed) return;
-    const { reader, monotonicMs } = this.#parts;
+    const { reader, monotonicMs, latestEventOf } = this.#parts;
+    const latest = account === null ? null : latestEventOf(account);
+    const throughSeq = latest ?? reader.progress().durableSeq;
     // Only the first read of a burst blocks the thread.
     const isFirst = this.#waiting.length === 0 && !this.#isRunning;
-    const snapshot = reader.complete(isFirst ? COMMIT_WAIT_BLOCKING_MS : 0);
+    const snapshot = reader.complete(isFirst ? COMMIT_WAIT_BLOCKING_MS : 0, throughSeq);
     if (snapshot !== null) {
-      this.#runThrough(Infinity);
+      if (this.#waiting.length > 0) this.#runShown();
       return read(snapshot);
     }
     if (this.#waiting.length >= COMMIT_READS_WAITING_MAX) return read(null);
-    const { durableSeq } = reader.progress();
-    this.#waiting.push({ read, client, seq: durableSeq, untilMs: monotonicMs() + COMMIT_WAIT_MS_MAX });
+    this.#waiting.push({ read, client, throughSeq, untilMs: monotonicMs() + COMMIT_WAIT_MS_MAX });
     this.#lookLater();
   };
 
@@ -89,9 +98,8 @@ export class CompleteReads {
 
   readonly #look = (): void => {
     this.#timer = null;
-    const { reader, monotonicMs } = this.#parts;
-    this.#runThrough(reader.complete(0) === null ? reader.progress().shownSeq : Infinity);
-    const nowMs = monotonicMs();
+    this.#runShown();
+    const nowMs = this.#parts.monotonicMs();
     while (this.#waiting[0] !== undefined && this.#waiting[0].untilMs <= nowMs) {
       this.#run(this.#waiting.shift()!, null);
     }
@@ -99,11 +107,14 @@ export class CompleteReads {
   };
 
   /** Runs the reads whose events are stored. A read that one of them starts waits behind the others. */
-  #runThrough(shownSeq: number): void {
-    const later = this.#waiting.findIndex(({ seq }) => seq > shownSeq);
-    const ready = this.#waiting.splice(0, later === -1 ? this.#waiting.length : later);
+  #runShown(): void {
+    const { reader } = this.#parts;
+    const { shownSeq } = reader.progress();
+    const ready = this.#waiting.filter(({ throughSeq }) => throughSeq <= shownSeq);
+    if (ready.length === 0) return;
+    this.#waiting = this.#waiting.filter(({ throughSeq }) => throughSeq > shownSeq);
     this.#isRunning = true;
-    for (const waiting of ready) this.#run(waiting, this.#parts.reader.recent());
+    for (const waiting of ready) this.#run(waiting, reader.recent());
     this.#isRunning = false;
   }
 

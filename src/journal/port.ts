@@ -97,11 +97,12 @@ export interface FeedFrame {
  */
 export interface StateReader<Snapshot = StateSnapshot> {
   /**
-   * Returns a snapshot with every turn that was acknowledged before the call. Blocks the thread up to `waitMs` for a
-   * commit in progress, by default COMMIT_WAIT_MS_MAX. Returns null when the commit takes longer, or when the snapshot
-   * lacks it. An acknowledged order may then be missing, so the caller answers SYSTEM_BUSY or tries again.
+   * Returns a snapshot with every event up to `throughSeq`, by default every turn that was acknowledged before the
+   * call. Blocks the thread up to `waitMs` for a commit in progress, by default COMMIT_WAIT_MS_MAX. Returns null when
+   * the commit takes longer, or when the snapshot lacks it. An acknowledged order may then be missing, so the caller
+   * answers SYSTEM_BUSY or tries again.
    */
-  complete(waitMs?: number): Snapshot | null;
+  complete(waitMs?: number, throughSeq?: number): Snapshot | null;
   /**
    * Waits like `complete`, but then returns a snapshot that may miss the latest turns. For callers that read again
    * later.

@@ -106,11 +106,14 @@ export class ExposureReading {
 
   /** Runs `read` unless the reading has ended, or ends it: the store may lack an order that is no longer pending. */
   #whenComplete(read: (snapshot: OpenOrderState) => void): void {
-    this.#parts.whenComplete((snapshot) => {
-      if (this.#isEnded) return;
-      if (snapshot === null) this.#end(STORE_BEHIND);
-      else read(snapshot);
-    });
+    this.#parts.whenComplete(
+      (snapshot) => {
+        if (this.#isEnded) return;
+        if (snapshot === null) this.#end(STORE_BEHIND);
+        else read(snapshot);
+      },
+      { account: this.#parts.account },
+    );
   }
 
   #list(parts: Iterator<readonly OrderId[]>): void {

@@ -107,12 +107,15 @@ export class KillSwitchEnforcer {
     this.#mustSearchAgain = this.#isSearching;
     if (this.#isSearching) return;
     this.#isSearching = true;
-    whenComplete((snapshot) => {
-      if (this.#isClosed) return;
-      const state = snapshot ?? reader.recent();
-      const accounts = isServiceStopped ? state.accountsWithOpenOrders() : directory.stoppedAccounts;
-      this.#findUncancelled(accounts, (uncancelled) => this.#cancelAll(uncancelled));
-    });
+    whenComplete(
+      (snapshot) => {
+        if (this.#isClosed) return;
+        const state = snapshot ?? reader.recent();
+        const accounts = isServiceStopped ? state.accountsWithOpenOrders() : directory.stoppedAccounts;
+        this.#findUncancelled(accounts, (uncancelled) => this.#cancelAll(uncancelled));
+      },
+      { account: null },
+    );
   }
 
   #cancelAll(uncancelled: readonly AccountId[]): void {

@@ -9,6 +9,7 @@ import type { ParentState } from '../domain/order-state.js';
 import type { Clock } from '../domain/time.js';
 import { AccountQuery } from '../intake/account-query.js';
 import { OrderEntry, TradingGate } from '../intake/trading-gate.js';
+import { LatestEvents } from '../intake/latest-events.js';
 import { OpenOrderCounts } from '../intake/open-order-counts.js';
 import { IdAllocator, type IdBlocks, OrderGateway } from '../intake/order-gateway.js';
 import { ShardClient, VenueNotices } from '../intake/shard-client.js';
@@ -74,12 +75,13 @@ export type IntakeSources = Pick<
   | 'funding'
   | 'isVenueUp'
   | 'haltOf'
+  | 'latestEventOf'
 >;
 
 /** The parts of the main thread that the streams use. */
 export type StreamSources = Pick<
   StreamDeps,
-  'followed' | 'balances' | 'positions' | 'market' | 'watchMarket' | 'followFeed'
+  'followed' | 'latestEventOf' | 'balances' | 'positions' | 'market' | 'watchMarket' | 'followFeed'
 >;
 
 /**
@@ -96,6 +98,8 @@ export class MainThread {
   readonly #parts: MainThreadParts;
   /** For counts of open orders. Requests and streams have their own. */
   readonly #completeReads: CompleteReads;
+  readonly #latestEvents: LatestEvents;
+  readonly #latestEventOf = (account: AccountId): number | null => this.#latestEvents.of(account);
   readonly #accounts: AccountQuery;
   readonly #market: MarketFeedService;
   readonly #markets: MarketDataQuery;
@@ -118,7 +122,6 @@ export class MainThread {
   constructor(parts: MainThreadParts) {
     this.#parts = parts;
     const { memory, reader, clock, monotonicMs: nowRealMs, onFault } = parts;
-    this.#completeReads = new CompleteReads({ reader, monotonicMs: nowRealMs, onFault });
     const shardCount = memory.shards.length;
     const { real } = memory;
     const venueBell = new BellRingers([memory.venueBell, ...real.map(({ bell }) => bell)]);
@@ -130,6 +133,14 @@ export class MainThread {
     const numbers = new AccountNumbering(memory.accounts);
     for (const account of parts.knownAccounts ?? []) numbers.give(account);
     this.openOrders = new OpenOrderCounts(numbers, this.shardClients);
+    const durableSeq = (): number => reader.progress().durableSeq;
+    this.#latestEvents = new LatestEvents({ numbers, links: this.shardClients, durableSeq });
+    this.#completeReads = new CompleteReads({
+      reader,
+      latestEventOf: this.#latestEventOf,
+      monotonicMs: nowRealMs,
+      onFault,
+    });
     this.#marketCache = new MarketCacheReader(memory.marketCache, shardCount);
     const workers: readonly (Venue | null)[] = [null, ...real.map(({ venue }) => venue)];
     this.#venueNotices = new Map(workers.map((venue) => [venue, new VenueNotices(this.shardClients, venue)]));
@@ -139,8 +150,14 @@ export class MainThread {
       nowRealMs,
       clock,
       journal: parts.journal,
-      openOrders: this.openOrders,
+      openOrders: {
+        add: (account, link) => {
+          this.#latestEvents.begin(account);
+          this.openOrders.add(account, link);
+        },
+      },
       whenComplete: this.#completeReads.when,
+      onDurable: ({ envelope: { account, seq } }) => this.#latestEvents.note(account, seq),
       onCreated: ({ envelope, marks }) => this.#onCreated(envelope, marks),
       onLateNoEffect: () => this.#exposures.forget(),
     });
@@ -208,12 +225,14 @@ export class MainThread {
       funding: this.#market,
       isVenueUp: (venue) => this.venues.isUp(venue),
       haltOf: (account) => this.trading.refusalOf(account),
+      latestEventOf: this.#latestEventOf,
     };
   }
 
   streamSources(): StreamSources {
     return {
       followed: this.#followed,
+      latestEventOf: this.#latestEventOf,
       balances: (account, venue, answer) => this.#accounts.balances(account, venue, answer),
       positions: (account, venue, answer) => this.#accounts.positions(account, venue, answer),
       market: (instrument) => this.#marketCache.read(instrument),

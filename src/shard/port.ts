@@ -2,7 +2,7 @@ import type { NumberedEvent } from '../journal/port.js';
 import type { Command } from '../domain/command.js';
 import type { Depth, Market } from '../domain/market.js';
 import type { OrderEvent, UnnumberedEvent } from '../domain/event.js';
-import type { AccountId, CorrelationId, OrderId } from '../domain/ids.js';
+import type { AccountId, CorrelationId, OrderId, Seq } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
 import type { Contradiction } from '../domain/quarantine.js';
 import type { Rejection } from '../domain/rejection.js';
@@ -32,6 +32,8 @@ export interface Inbox {
 export interface MainOutbox {
   /** False when the ring lacks room for a turn's answers. The shard then takes no new commands. */
   hasRoom(): boolean;
+  /** A durable event is about to be released. Reads of its account must show it. */
+  noteDurable(account: AccountId, seq: Seq): void;
   /** False: the main thread does not take the event, and `publish` skips it. */
   needs(event: Pick<UnnumberedEvent, 'correlationId' | 'account'>): boolean;
   /**

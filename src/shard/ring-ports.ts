@@ -1,7 +1,7 @@
 import type { Command } from '../domain/command.js';
 import type { Venue } from '../domain/exchange.js';
 import type { UnnumberedEvent } from '../domain/event.js';
-import type { CorrelationId, OrderId } from '../domain/ids.js';
+import type { AccountId, CorrelationId, OrderId, Seq } from '../domain/ids.js';
 import type { InstrumentIndex } from '../domain/instrument.js';
 import { REPORTS_LOST_LOGGED_MAX, VENUE_BACKLOG_MESSAGES_MAX } from '../domain/limits/trading.js';
 import { Depth, type Market, type MarketObservation } from '../domain/market.js';
@@ -15,7 +15,7 @@ import { decodeCommand, encodePublished, encodeShardMessage } from '../wire/code
 import { orderInCreate } from '../wire/codec/encoded-order.js';
 import { readVenueReport } from '../wire/codec/venue-report.js';
 import { encodeVenueRequest } from '../wire/codec/venue-request.js';
-import { AccountCounts, AccountNumbers } from '../wire/account-counts.js';
+import { AccountCounts, AccountEvents, AccountNumbers } from '../wire/account-counts.js';
 import { BellRinger, type Ringer } from '../wire/bell.js';
 import { FollowedAccountsReader } from '../wire/followed-accounts.js';
 import { OutboundQueue } from '../wire/outbound-queue.js';
@@ -76,17 +76,25 @@ export class RingMainOutbox implements MainOutbox {
   readonly #followed: FollowedAccountsReader;
   readonly #bell: BellRinger;
   readonly #roomBytesMin: number;
+  readonly #numbers: AccountNumbers;
+  readonly #latestEvents: AccountEvents;
   #hasWritten = false;
 
-  constructor(rings: ShardRings, mainBell: BellRinger) {
+  constructor(rings: ShardRings & Pick<ShardMemory, 'accounts' | 'latestEvents'>, mainBell: BellRinger) {
     this.#events = new RingProducer(rings.events);
     this.#followed = new FollowedAccountsReader(rings.followed);
     this.#bell = mainBell;
     this.#roomBytesMin = this.#events.capacityBytes * ANSWER_ROOM_SHARE;
+    this.#numbers = new AccountNumbers(rings.accounts);
+    this.#latestEvents = new AccountEvents(rings.latestEvents);
   }
 
   hasRoom(): boolean {
     return this.#events.freeBytes() >= this.#roomBytesMin;
+  }
+
+  noteDurable(account: AccountId, seq: Seq): void {
+    this.#latestEvents.note(this.#numbers.of(account), seq);
   }
 
   needs({ correlationId, account }: Pick<UnnumberedEvent, 'correlationId' | 'account'>): boolean {

@@ -67,14 +67,14 @@ export class Feeds {
 
   /** Events may have been dropped: every feed reads the journal. */
   recheck(): void {
-    this.#onceStored(() => {
+    this.#onceStored(null, () => {
       for (const feeds of this.#byAccount.values()) for (const feed of feeds.values()) this.#parts.pump.add(feed);
     });
   }
 
   /** Events that were published before the feed opened may be later than its first frame: it reads the journal. */
   catchUp(feed: Feed): void {
-    this.#onceStored(() => this.#parts.pump.add(feed));
+    this.#onceStored(feed.key.account, () => this.#parts.pump.add(feed));
   }
 
   /** The feed of a key. A new one starts after frame `head`, which was read while the account was followed. */
@@ -106,12 +106,15 @@ export class Feeds {
   }
 
   /** Runs when the store shows what is durable now, and again while that takes too long. */
-  #onceStored(run: () => void): void {
+  #onceStored(account: AccountId | null, run: () => void): void {
     const { whenComplete, timers } = this.#parts;
-    whenComplete((snapshot) => {
-      run();
-      if (snapshot === null) timers.after(COMMIT_WAIT_MS_MAX, () => this.#onceStored(run));
-    });
+    whenComplete(
+      (snapshot) => {
+        run();
+        if (snapshot === null) timers.after(COMMIT_WAIT_MS_MAX, () => this.#onceStored(account, run));
+      },
+      { account },
+    );
   }
 
   #newFeed(key: FeedKey, last: number): Feed {

@@ -7,6 +7,7 @@ import type { Market } from '../domain/market.js';
 import type { OrRejection, RefusalCounts } from '../domain/rejection.js';
 import type { Clock } from '../domain/time.js';
 import type { AssetBalance, PositionsReport } from '../domain/venue-report.js';
+import type { CompleteReadsParts } from '../journal/complete-reads.js';
 import type { Followers, StateReader } from '../journal/port.js';
 
 /** Real time for keep-alive and waits; never service time. */
@@ -58,6 +59,7 @@ export interface StreamDeps {
   readonly settings: StreamSettings;
   readonly catalogue: InstrumentCatalogue;
   readonly reader: StateReader;
+  readonly latestEventOf: CompleteReadsParts['latestEventOf'];
   /** Accounts whose events `onPublished` gets. */
   readonly followed: Followers;
   readonly clock: Clock;

@@ -53,7 +53,8 @@ export class RequestOrder {
         onOver();
       }
     };
-    this.#parts.whenComplete(read, { fail: (error) => this.#parts.onFailure(connection, error) });
+    const client = { fail: (error: unknown): void => this.#parts.onFailure(connection, error) };
+    this.#parts.whenComplete(read, { account: connection.account, client });
   }
 
   #count(connection: Connection, change: 1 | -1): void {

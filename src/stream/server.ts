@@ -91,11 +91,11 @@ class Streams implements StreamServer {
   #isDraining = false;
 
   constructor(app: TemplatedApp, deps: StreamDeps) {
-    const { reader, timers, onFault } = deps;
+    const { reader, latestEventOf, timers, onFault } = deps;
     const pump = new Pump(timers, onFault);
     this.#deps = deps;
     this.#flushTurns = new FlushTurns(timers, onFault);
-    this.#completeReads = new CompleteReads({ reader, monotonicMs: () => timers.nowMs(), onFault });
+    this.#completeReads = new CompleteReads({ reader, latestEventOf, monotonicMs: () => timers.nowMs(), onFault });
     const { when: whenComplete } = this.#completeReads;
     this.#feeds = new Feeds({ ...deps, pump, whenComplete });
     this.#board = new MarketBoard({ ...deps, publish: (topic, frame) => void app.publish(topic, frame) });

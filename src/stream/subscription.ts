@@ -173,11 +173,14 @@ export class Subscription implements FeedMember, PumpTask {
     if (this.#awaitedAfter === this.#cursor) return this.#parts.onBehind();
     this.#awaitedAfter = this.#cursor;
     this.#state = 'awaiting the store';
-    this.#parts.whenComplete((snapshot) => {
-      if (this.#state !== 'awaiting the store') return;
-      if (snapshot === null) this.#parts.onBehind();
-      else this.replay();
-    });
+    this.#parts.whenComplete(
+      (snapshot) => {
+        if (this.#state !== 'awaiting the store') return;
+        if (snapshot === null) this.#parts.onBehind();
+        else this.replay();
+      },
+      { account: this.feed.key.account },
+    );
   }
 
   #canReplay(): boolean {

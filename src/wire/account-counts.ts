@@ -1,4 +1,4 @@
-import type { AccountId } from '../domain/ids.js';
+import type { AccountId, Seq } from '../domain/ids.js';
 import { ACCOUNT_CHARACTERS_MAX } from '../domain/limits/process.js';
 import { assert } from '../domain/rejection.js';
 
@@ -27,6 +27,11 @@ export function createAccountMemory(): AccountMemory {
 /** One word for each account. */
 export function createAccountCounts(): SharedArrayBuffer {
   return new SharedArrayBuffer(COUNTED_ACCOUNTS_MAX * Int32Array.BYTES_PER_ELEMENT);
+}
+
+/** Memory of one writer for the latest event of each account. */
+export function createAccountEvents(): SharedArrayBuffer {
+  return new SharedArrayBuffer(COUNTED_ACCOUNTS_MAX * BigInt64Array.BYTES_PER_ELEMENT);
 }
 
 /** The numbers of accounts. A number never changes while the process runs. */
@@ -101,5 +106,24 @@ export class AccountCounts {
   /** 0 for the number −1. */
   at(number: number): number {
     return number === -1 ? 0 : Atomics.load(this.#words, number);
+  }
+}
+
+/** The latest event of each account that one thread has released. */
+export class AccountEvents {
+  readonly #seqs: BigInt64Array;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#seqs = new BigInt64Array(memory);
+  }
+
+  /** Only the writer calls it, with ever larger numbers of events. Does nothing for the number −1. */
+  note(number: number, seq: Seq): void {
+    if (number !== -1) Atomics.store(this.#seqs, number, BigInt(seq));
+  }
+
+  /** 0: none. */
+  at(number: number): number {
+    return Number(Atomics.load(this.#seqs, number));
   }
 }

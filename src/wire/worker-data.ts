@@ -72,6 +72,8 @@ export interface ShardMemory {
   readonly accounts: AccountMemory;
   /** Open orders of the shard by account. A new start of its thread gets new counts. */
   readonly openOrders: SharedArrayBuffer;
+  /** The latest event of each account that the shard has released. */
+  readonly latestEvents: SharedArrayBuffer;
 }
 
 /** Rings between one shard and the worker of a real exchange. */

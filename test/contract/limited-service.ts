@@ -132,6 +132,7 @@ type Fakes = Omit<
 const STREAM_FAKES: Fakes = {
   catalogue: CATALOGUE,
   reader: new MemoryReader(),
+  latestEventOf: () => null,
   followed: { add: () => undefined, remove: () => undefined },
   clock: { nowMs: () => 5_000 as EpochMs },
   timers: { ...SYSTEM_TIMERS, nowMs: () => 0 },

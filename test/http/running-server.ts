@@ -81,6 +81,7 @@ export class RunningServer {
       killSwitchStore: NO_KILL_SWITCH_STORE,
       auditKillSwitch: () => undefined,
       reader: this.book,
+      latestEventOf: () => null,
       accounts: ACCOUNTS,
       funding: FUNDING,
       costs: costsOf(this.book),

@@ -41,6 +41,7 @@ class CountingRig {
       clock: { nowMs: () => 0 as EpochMs },
       journal: this.journal,
       openOrders: this.counts,
+      onDurable: () => undefined,
       onCreated: () => undefined,
       whenComplete: (read) => read(null),
       onLateNoEffect: () => undefined,

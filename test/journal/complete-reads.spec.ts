@@ -4,6 +4,7 @@ import {
   COMMIT_WAIT_BLOCKING_MS,
   COMMIT_WAIT_MS_MAX,
 } from '../../src/domain/limits/process.js';
+import type { AccountId } from '../../src/domain/ids.js';
 import { CompleteReads } from '../../src/journal/complete-reads.js';
 import { FakeOrderBook } from '../intake/fake-order-book.js';
 
@@ -12,6 +13,8 @@ class Rig {
   durableSeq = 1;
   shownSeq = 1;
   nowMs = 0;
+  /** The latest event of each account. */
+  readonly latest = new Map<AccountId, number>();
   /** How long each look at the store may block. */
   readonly waitsMs: (number | undefined)[] = [];
   readonly faults: unknown[] = [];
@@ -19,19 +22,20 @@ class Rig {
   readonly #book = new FakeOrderBook();
   readonly reads = new CompleteReads({
     reader: {
-      complete: (waitMs) => {
+      complete: (waitMs, throughSeq = this.durableSeq) => {
         this.waitsMs.push(waitMs);
-        return this.shownSeq === this.durableSeq ? this.#book : null;
+        return this.shownSeq >= throughSeq ? this.#book : null;
       },
       recent: () => this.#book,
       progress: () => ({ shownSeq: this.shownSeq, durableSeq: this.durableSeq }),
     },
+    latestEventOf: (account) => this.latest.get(account) ?? null,
     monotonicMs: () => this.nowMs,
     onFault: (error) => this.faults.push(error),
   });
 
-  read(name: string): void {
-    this.reads.when((snapshot) => this.ran.push(snapshot === null ? `${name}: behind` : name));
+  read(name: string, account: AccountId | null = null): void {
+    this.reads.when((snapshot) => this.ran.push(snapshot === null ? `${name}: behind` : name), { account });
   }
 
   pass(ms: number): void {
@@ -39,6 +43,9 @@ class Rig {
     vi.advanceTimersByTime(ms);
   }
 }
+
+const ALL = { account: null };
+const [ALICE, BOB] = ['alice', 'bob'] as [AccountId, AccountId];
 
 function failing(error: Error): () => never {
   return () => {
@@ -94,13 +101,36 @@ describe('reads of every acknowledged turn', () => {
     rig.reads.when(() => {
       rig.durableSeq = 7;
       rig.read('inner');
-    });
+    }, ALL);
     rig.shownSeq = 5;
     rig.pass(2);
     expect(rig.waitsMs.slice(1).every((waitMs) => waitMs === 0)).toBe(true);
     rig.shownSeq = 7;
     rig.pass(2);
     expect(rig.ran).toEqual(['inner']);
+  });
+
+  it('wait for the turns of their account only, and those of one account run in their order', () => {
+    rig.durableSeq = 9;
+    rig.shownSeq = 3;
+    rig.latest.set(ALICE, 8).set(BOB, 3);
+    rig.read('alice', ALICE);
+    rig.read('bob', BOB);
+    expect(rig.ran).toEqual(['bob']);
+    rig.latest.set(BOB, 5);
+    rig.read('bob again', BOB);
+    rig.read('all');
+    rig.read('unknown', 'carol' as AccountId);
+    rig.shownSeq = 5;
+    rig.read('bob at last', BOB);
+    expect(rig.ran.slice(1)).toEqual(['bob again', 'bob at last']);
+    rig.shownSeq = 8;
+    rig.pass(2);
+    expect(rig.ran.slice(3)).toEqual(['alice']);
+    rig.shownSeq = 9;
+    rig.pass(2);
+    expect(rig.ran.slice(4)).toEqual(['all', 'unknown']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('run without a snapshot when the store lacks their events for too long', () => {
@@ -127,8 +157,8 @@ describe('reads of every acknowledged turn', () => {
     const [first, second] = [new Error('a damaged order'), new Error('another')];
     const failed: unknown[] = [];
     rig.durableSeq = 5;
-    rig.reads.when(failing(first), { fail: (error) => failed.push(error) });
-    rig.reads.when(failing(second));
+    rig.reads.when(failing(first), { account: null, client: { fail: (error) => failed.push(error) } });
+    rig.reads.when(failing(second), ALL);
     rig.read('three');
     rig.shownSeq = 5;
     rig.pass(2);

@@ -1,6 +1,6 @@
 import type { NumberedEvent } from '../../src/journal/port.js';
 import type { Command, ShardMessage } from '../../src/domain/command.js';
-import type { CorrelationId, OrderId } from '../../src/domain/ids.js';
+import type { AccountId, CorrelationId, OrderId, Seq } from '../../src/domain/ids.js';
 import type { Rejection } from '../../src/domain/rejection.js';
 import type { VenueRequest } from '../../src/domain/venue-message.js';
 import type { VenueReport } from '../../src/domain/venue-report.js';
@@ -32,6 +32,7 @@ export class FakeMain implements MainOutbox {
   readonly messages: ShardMessage[] = [];
   /** False: the shard takes no new commands. */
   isRoomy = true;
+  readonly #latestSeqs = new Map<AccountId, Seq>();
   /** True: every message is dropped. */
   isFull = false;
   readonly #diary: Diary;
@@ -44,12 +45,18 @@ export class FakeMain implements MainOutbox {
     return this.isRoomy;
   }
 
+  noteDurable(account: AccountId, seq: Seq): void {
+    this.#latestSeqs.set(account, seq);
+  }
+
   needs(): boolean {
     return true;
   }
 
   publish({ envelope, marks }: NumberedEvent): boolean {
-    const { correlationId, account } = envelope;
+    const { correlationId, account, seq } = envelope;
+    if ((this.#latestSeqs.get(account) ?? 0) < seq)
+      throw new Error(`event ${seq} leaves before reads of ${account} need it`);
     return this.#take({ kind: 'Published', correlationId, account, envelope, marks }, `publish ${envelope.event.kind}`);
   }
 

@@ -94,6 +94,8 @@ export interface FragileJournalParts {
   readonly isSynced: () => boolean;
   /** Called with each turn in the order of the journal. */
   readonly onTurn: (turn: readonly NumberedEvent[]) => void;
+  /** Called with each event before a thread releases it. */
+  readonly onReleased: (event: NumberedEvent) => void;
 }
 
 interface WaitingTurn {
@@ -179,6 +181,7 @@ export class FragileJournal implements TurnJournal {
     for (let turn = this.#waiting[0]; turn !== undefined && turn.numbered !== null; turn = this.#waiting[0]) {
       this.#waiting.shift();
       if (turn.numbered.length > 0) faults.pass('after sync');
+      for (const event of turn.numbered) this.#parts.onReleased(event);
       turn.release(turn.numbered);
     }
     this.#recent.forget(journal.entries.length);
@@ -217,7 +220,10 @@ export class LateJournal implements CreateJournal {
     this.#waitingCount += 1;
     const onDurable = (numbered: readonly NumberedEvent[]): void => {
       this.#parts.onTurn(numbered);
-      this.#durable.push(() => release(numbered[0]!));
+      this.#durable.push(() => {
+        this.#parts.onReleased(numbered[0]!);
+        release(numbered[0]!);
+      });
     };
     const touched = [evolve(null, event.event, event.eventAtMs)];
     this.#parts.journal.handOver({ producer: 'main', events: [event], touched, onDurable });

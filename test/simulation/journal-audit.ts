@@ -1,7 +1,7 @@
 import type { NumberedEvent } from '../../src/journal/port.js';
 import { assert } from '../../src/domain/rejection.js';
 import { isOrderEvent, type OrderEvent } from '../../src/domain/event.js';
-import type { OrderId } from '../../src/domain/ids.js';
+import type { AccountId, OrderId } from '../../src/domain/ids.js';
 import type { Instrument, InstrumentIndex } from '../../src/domain/instrument.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
 import type { ParentOrder } from '../../src/domain/order.js';
@@ -36,6 +36,9 @@ export class JournalAudit {
   readonly #otherQuantityMax = new Map<OrderId, number>();
   readonly #quantityMax = new Map<OrderId, number>();
   #isRewinding = false;
+  /** Latest events of accounts: on disk, and released by a thread. */
+  readonly #durable = new Map<AccountId, number>();
+  readonly #released = new Map<AccountId, number>();
   #lastSeq = 0;
 
   constructor(parts: AuditParts) {
@@ -68,6 +71,8 @@ export class JournalAudit {
     const { feeds, fills } = this.#parts;
     this.model = this.#newModel();
     this.submitted.clear();
+    this.#durable.clear();
+    this.#released.clear();
     this.#lastSeq = 0;
     feeds.clear();
     fills.clear();
@@ -91,8 +96,9 @@ export class JournalAudit {
   onTurn(writer: { shard: number; shardCount: number } | null, turn: readonly NumberedEvent[]): void {
     for (const entry of turn) {
       const envelope = decodeEvent(entry.bytes);
-      const { event, slot, seq } = envelope;
+      const { event, slot, seq, account } = envelope;
       this.#lastSeq += 1;
+      this.#durable.set(account, seq);
       assert(seq === this.#lastSeq && envelope.causationSeq < seq, 'the journal has one order');
       // 7. One writer per order, and one recorder of an account's balances and positions.
       const isOwn = writer === null || slot % writer.shardCount === writer.shard;
@@ -102,6 +108,21 @@ export class JournalAudit {
       if (order !== null && isOrderEvent(event)) this.#onOrderEvent(order, event);
       this.#parts.feeds.record(entry, order);
     }
+  }
+
+  /** A thread releases an event: its answer may leave. */
+  onReleased({ envelope: { account, seq } }: NumberedEvent): void {
+    this.#released.set(account, Math.max(seq, this.#released.get(account) ?? 0));
+  }
+
+  /** A process starts, and knows every event on disk. */
+  onStart(): void {
+    for (const [account, seq] of this.#durable) this.#released.set(account, seq);
+  }
+
+  /** False: an event of the account is on disk, and no thread has released it or a later one. */
+  isReleased(account: AccountId): boolean {
+    return (this.#durable.get(account) ?? 0) <= (this.#released.get(account) ?? 0);
   }
 
   /** 3. No child without its journalled intent, and no client id is ever sent twice. */

@@ -71,6 +71,7 @@ export class Process {
     const { mainRingBytes, venueRingBytes, tellsPast, restore } = profile;
     const reportBytes = restore > 0 ? Math.max(venueRingBytes, LISTING_RING_BYTES) : venueRingBytes;
     this.#parts = parts;
+    parts.audit.onStart();
     this.#memory = createMemory(shardCount, CATALOGUE, {
       commandBytes: mainRingBytes,
       eventBytes: mainRingBytes,
@@ -88,6 +89,7 @@ export class Process {
       mayLead: () => !isDiskStalled() && chance.hits(LEAD_SHARE),
       shownShare: () => (this.#mayLag && chance.hits(profile.lag) ? chance.between(0, 3) / 4 : 1),
       onTurn: (turn) => parts.audit.onTurn(null, turn),
+      onReleased: (event) => parts.audit.onReleased(event),
     });
     this.#venue = this.#startVenue();
     this.front.main.setVenueUp(true);
@@ -200,6 +202,7 @@ export class Process {
       mayLead: () => !isDiskStalled() && chance.hits(LEAD_SHARE),
       isDiskStalled,
       onTurn: (turn) => audit.onTurn({ shard: number, shardCount }, turn),
+      onReleased: (event) => audit.onReleased(event),
       onSent: (request) => audit.onSent(request),
       onFault,
     });

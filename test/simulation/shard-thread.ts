@@ -37,6 +37,7 @@ export interface ShardThreadParts {
   /** True while the disk syncs nothing. */
   readonly isDiskStalled: () => boolean;
   readonly onTurn: (turn: readonly NumberedEvent[]) => void;
+  readonly onReleased: (event: NumberedEvent) => void;
   readonly onSent: (request: VenueRequest) => void;
   /** Called for an error that the service would log and survive. */
   readonly onFault: (error: unknown) => void;
@@ -57,7 +58,7 @@ export class ShardThread {
   readonly #isDiskStalled: () => boolean;
   #isReady = false;
 
-  constructor({ number, memory, own, journal, clock, faults, onTurn, onSent, onFault, ...start }: ShardThreadParts) {
+  constructor({ number, memory, own, journal, clock, faults, onSent, onFault, ...start }: ShardThreadParts) {
     const bell = new BellRinger(memory.mainBell);
     this.#number = number;
     this.#isDiskStalled = start.isDiskStalled;
@@ -72,7 +73,8 @@ export class ShardThread {
       journal: new FragileJournal(number, {
         journal,
         faults,
-        onTurn,
+        onTurn: start.onTurn,
+        onReleased: start.onReleased,
         isSynced: start.isSynced,
         mayLead: start.mayLead,
       }),

@@ -321,9 +321,10 @@ export class SimReader implements StateReader, StateSnapshot {
     if (!this.#former.has(put.orderId)) this.#former.set(put.orderId, put.before);
   }
 
-  complete(waitMs = Infinity): this | null {
-    const isComplete = waitMs === Infinity || this.#look();
-    return isComplete ? this.latest() : null;
+  complete(waitMs = Infinity, throughSeq = this.#journal.entries.length): this | null {
+    if (waitMs === Infinity) this.latest();
+    else this.#look();
+    return this.#lastSeq >= throughSeq ? this : null;
   }
 
   latest(): this {

@@ -74,6 +74,7 @@ export interface SimulatedMainParts {
   readonly faults: Faults;
   /** Called with each durable turn of the main thread. */
   readonly onTurn: (turn: readonly NumberedEvent[]) => void;
+  readonly onReleased: (event: NumberedEvent) => void;
 }
 
 /** The real main thread of one process with simulated sockets, clocks and disk. */

@@ -392,12 +392,13 @@ export class Trader {
 
   #readOne(order: ModelOrder): void {
     const { account, orderId } = order.created;
-    const { journal, profile } = this.#world;
+    const { journal, profile, audit } = this.#world;
     const { length } = journal.entries;
+    const isReleased = audit.isReleased(account);
     this.#world.process.front.get(account, `${ORDERS}/byId`, `orderIds=${orderId}`, ({ status, body }) => {
       if (status === 503 && profile.lag > 0) return;
-      // It shows the order at an instant since the request.
-      if (journal.entries.length > length) return;
+      // It shows the order at an instant since the request, with every event that was released by then.
+      if (!isReleased || journal.entries.length > length) return;
       assert(status === 200, `order ${orderId} is answered ${body}`);
       for (const part of [`{"order_id":${orderId},`, `"status":"${order.status}"`, ...answeredParts(order)]) {
         assert(body.includes(part), `order ${orderId} is answered with ${part}: ${body}`);

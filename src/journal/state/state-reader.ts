@@ -56,12 +56,12 @@ export class TableStateReader implements StateReader<TableSnapshot> {
     this.#snapshot = new TableSnapshot(tables, entries);
   }
 
-  complete(waitMs = COMMIT_WAIT_MS_MAX): TableSnapshot | null {
-    return this.#renew(waitMs) ? this.#snapshot : null;
+  complete(waitMs = COMMIT_WAIT_MS_MAX, throughSeq = this.#shared.durableSeq): TableSnapshot | null {
+    return this.#renew(waitMs, throughSeq) ? this.#snapshot : null;
   }
 
   latest(): TableSnapshot {
-    this.#renew(COMMIT_WAIT_MS_MAX);
+    this.#renew(COMMIT_WAIT_MS_MAX, this.#shared.durableSeq);
     return this.#snapshot;
   }
 
@@ -79,13 +79,12 @@ export class TableStateReader implements StateReader<TableSnapshot> {
     return { shownSeq: this.renewed().lastSeq(), durableSeq };
   }
 
-  /** Returns false when the new snapshot may miss an acknowledged turn. */
-  #renew(waitMs: number): boolean {
-    const { durableSeq } = this.#shared;
-    const isProjected = this.#shared.awaitProjected(durableSeq, waitMs);
+  /** Returns false when the new snapshot may miss an event up to this one. */
+  #renew(waitMs: number, throughSeq: number): boolean {
+    const isProjected = this.#shared.awaitProjected(throughSeq, waitMs);
     this.#tables.root.resetReadTxn();
     // A command of an earlier release opens the state itself, and can hide the last commit for a moment (adr/0095).
-    return isProjected && this.#snapshot.lastSeq() >= durableSeq;
+    return isProjected && this.#snapshot.lastSeq() >= throughSeq;
   }
 }
 

@@ -144,9 +144,21 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'cancelAll looks for orders that are not durable after it has waited for the store',
     file: 'src/intake/cancel-all.ts',
     before:
-      "    for (const { kind, order } of pendingOrders(run.account)) {\n      if (kind === 'CreateParent' && isSelected(run.union, order)) run.pending.add(order.orderId);\n    }\n    whenComplete((snapshot) => {\n",
+      "    for (const { kind, order } of pendingOrders(run.account)) {\n      if (kind === 'CreateParent' && isSelected(run.union, order)) run.pending.add(order.orderId);\n    }\n    whenComplete(\n      (snapshot) => {\n",
     after:
-      "    whenComplete((snapshot) => {\n      for (const { kind, order } of pendingOrders(run.account)) {\n        if (kind === 'CreateParent' && isSelected(run.union, order)) run.pending.add(order.orderId);\n      }\n",
+      "    whenComplete(\n      (snapshot) => {\n      for (const { kind, order } of pendingOrders(run.account)) {\n        if (kind === 'CreateParent' && isSelected(run.union, order)) run.pending.add(order.orderId);\n      }\n",
+  },
+  {
+    name: 'reads do not wait for the turns that a shard has released',
+    file: 'src/shard/ring-ports.ts',
+    before: 'this.#latestEvents.note(this.#numbers.of(account), seq);',
+    after: 'void [account, seq];',
+  },
+  {
+    name: 'reads do not wait for creates that are answered',
+    file: 'src/runtime/main-thread.ts',
+    before: 'onDurable: ({ envelope: { account, seq } }) => this.#latestEvents.note(account, seq),',
+    after: 'onDurable: () => undefined,',
   },
   {
     name: 'a cancel of an unknown order reads once, also when it has waited for the store',
