@@ -161,12 +161,6 @@ export const MUTATIONS: readonly Mutation[] = [
     after: 'onDurable: () => undefined,',
   },
   {
-    name: 'a cancel of an unknown order reads once, also when it has waited for the store',
-    file: 'src/intake/order-cancellation.ts',
-    before: 'if (isRejected(unknown) && !earlier.isAny(account)) return answer(unknown);',
-    after: 'if (!earlier.isAny(account)) return answer(unknown);',
-  },
-  {
     name: 'a cancelAll does not wait for a create whose signature is being stored',
     file: 'src/http/gate.ts',
     before: 'const place = this.#parts.earlier.defer(account);',
