@@ -1,12 +1,12 @@
 import type { AccountId, Seq } from '../domain/ids.js';
-import { AccountEvents, type AccountNumbering, createAccountEvents } from '../wire/account-counts.js';
+import type { StateReader } from '../journal/port.js';
+import type { AccountNumbering } from '../wire/account-counts.js';
 import type { ShardClient } from './shard-client.js';
 
 interface LatestEventsParts {
   readonly numbers: AccountNumbering;
   readonly links: readonly Pick<ShardClient, 'latestEvents'>[];
-  /** The latest durable event now. */
-  readonly durableSeq: () => number;
+  readonly reader: Pick<StateReader, 'durableSeq'>;
 }
 
 /**
@@ -17,34 +17,44 @@ interface LatestEventsParts {
  */
 export class LatestEvents {
   readonly #parts: LatestEventsParts;
-  /** Of creates. */
-  readonly #own = new AccountEvents(createAccountEvents());
+  /** The latest create of each account, by number. */
+  readonly #creates: number[] = [];
+  /** Those of the shards for one account. */
+  readonly #words: Int32Array;
   /** Nobody has noted the events before the start. */
   readonly #startSeq: number;
 
   constructor(parts: LatestEventsParts) {
     this.#parts = parts;
-    this.#startSeq = parts.durableSeq();
+    this.#words = new Int32Array(parts.links.length);
+    this.#startSeq = parts.reader.durableSeq;
   }
 
   /** Begins to note the events of the account. A shard has not noted earlier ones. */
   begin(account: AccountId): void {
-    const { numbers, durableSeq } = this.#parts;
-    if (numbers.of(account) === -1) this.#own.note(numbers.give(account), durableSeq() as Seq);
+    const { numbers, reader } = this.#parts;
+    if (numbers.of(account) !== -1) return;
+    const number = numbers.give(account);
+    if (number !== -1) this.#creates[number] = reader.durableSeq;
   }
 
   /** A create of the account is durable. */
   note(account: AccountId, seq: Seq): void {
-    this.#own.note(this.#parts.numbers.of(account), seq);
+    const number = this.#parts.numbers.of(account);
+    if (number !== -1) this.#creates[number] = seq;
   }
 
   /** null: any durable event may be one of the account. */
   of(account: AccountId): number | null {
-    const { numbers, links } = this.#parts;
+    const { numbers, links, reader } = this.#parts;
     const number = numbers.of(account);
     if (number === -1) return null;
-    let latest = Math.max(this.#startSeq, this.#own.at(number));
-    for (const { latestEvents } of links) latest = Math.max(latest, latestEvents.at(number));
+    for (const [index, { latestEvents }] of links.entries()) this.#words[index] = latestEvents.at(number);
+    // Read after the words: no noted event is later. For an account without an event since 2^32 others a later one is
+    // found here, and its reads only wait longer.
+    const { durableSeq } = reader;
+    let latest = Math.max(this.#startSeq, this.#creates[number] ?? 0);
+    for (const word of this.#words) latest = Math.max(latest, durableSeq - ((durableSeq - word) >>> 0));
     return latest;
   }
 }

@@ -29,7 +29,7 @@ interface ReadFor {
 export type WhenComplete<Snapshot = StateSnapshot> = (read: CompleteRead<Snapshot>, of: ReadFor) => void;
 
 export interface CompleteReadsParts {
-  readonly reader: Pick<StateReader, 'complete' | 'recent' | 'progress'>;
+  readonly reader: Pick<StateReader, 'complete' | 'recent' | 'progress' | 'durableSeq'>;
   /** The latest event of the account that may have been answered; null: not known. */
   readonly latestEventOf: (account: AccountId) => number | null;
   /** Milliseconds of a clock that never steps back. */
@@ -71,7 +71,7 @@ export class CompleteReads {
     if (this.#isClosed) return;
     const { reader, monotonicMs, latestEventOf } = this.#parts;
     const latest = account === null ? null : latestEventOf(account);
-    const throughSeq = latest ?? reader.progress().durableSeq;
+    const throughSeq = latest ?? reader.durableSeq;
     // Only the first read of a burst blocks the thread.
     const isFirst = this.#waiting.length === 0 && !this.#isRunning;
     const snapshot = reader.complete(isFirst ? COMMIT_WAIT_BLOCKING_MS : 0, throughSeq);

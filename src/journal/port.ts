@@ -110,6 +110,8 @@ export interface StateReader<Snapshot = StateSnapshot> {
   latest(): Snapshot;
   /** Returns the latest snapshot of this turn of the event loop. Costs nothing, and may miss later turns. */
   recent(): Snapshot;
+  /** The latest durable event now. The snapshot may miss it. */
+  readonly durableSeq: number;
   /** Renews the snapshot without a wait. It may miss the latest turns. */
   renewed(): Snapshot;
   /** Renews the snapshot without a wait. Returns the latest event in it, and the latest durable event. */

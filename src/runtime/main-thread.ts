@@ -133,8 +133,7 @@ export class MainThread {
     const numbers = new AccountNumbering(memory.accounts);
     for (const account of parts.knownAccounts ?? []) numbers.give(account);
     this.openOrders = new OpenOrderCounts(numbers, this.shardClients);
-    const durableSeq = (): number => reader.progress().durableSeq;
-    this.#latestEvents = new LatestEvents({ numbers, links: this.shardClients, durableSeq });
+    this.#latestEvents = new LatestEvents({ numbers, links: this.shardClients, reader });
     this.#completeReads = new CompleteReads({
       reader,
       latestEventOf: this.#latestEventOf,
@@ -144,23 +143,7 @@ export class MainThread {
     this.#marketCache = new MarketCacheReader(memory.marketCache, shardCount);
     const workers: readonly (Venue | null)[] = [null, ...real.map(({ venue }) => venue)];
     this.#venueNotices = new Map(workers.map((venue) => [venue, new VenueNotices(this.shardClients, venue)]));
-    this.orders = new OrderGateway({
-      links: this.shardClients,
-      ids: new IdAllocator(parts.orderIds, parts.realNowMs),
-      nowRealMs,
-      clock,
-      journal: parts.journal,
-      openOrders: {
-        add: (account, link) => {
-          this.#latestEvents.begin(account);
-          this.openOrders.add(account, link);
-        },
-      },
-      whenComplete: this.#completeReads.when,
-      onDurable: ({ envelope: { account, seq } }) => this.#latestEvents.note(account, seq),
-      onCreated: ({ envelope, marks }) => this.#onCreated(envelope, marks),
-      onLateNoEffect: () => this.#exposures.forget(),
-    });
+    this.orders = this.#newGateway(parts);
     this.venues = venueRouterOf(parts);
     this.#accounts = new AccountQuery(this.venues);
     this.#market = new MarketFeedService({
@@ -190,6 +173,26 @@ export class MainThread {
     this.trading.onChange(() => {
       for (const link of this.shardClients) this.#tradingPending.add(link);
       this.#postTrading();
+    });
+  }
+
+  #newGateway({ orderIds, realNowMs, monotonicMs, clock, journal }: MainThreadParts): OrderGateway {
+    return new OrderGateway({
+      links: this.shardClients,
+      ids: new IdAllocator(orderIds, realNowMs),
+      nowRealMs: monotonicMs,
+      clock,
+      journal,
+      openOrders: {
+        add: (account, link) => {
+          this.#latestEvents.begin(account);
+          this.openOrders.add(account, link);
+        },
+      },
+      whenComplete: this.#completeReads.when,
+      onDurable: ({ envelope: { account, seq } }) => this.#latestEvents.note(account, seq),
+      onCreated: ({ envelope, marks }) => this.#onCreated(envelope, marks),
+      onLateNoEffect: () => this.#exposures.forget(),
     });
   }
 

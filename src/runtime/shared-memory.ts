@@ -21,12 +21,7 @@ import type { ProducerMemory } from '../journal/shared-journal.js';
 import { createTradingMemory } from '../journal/trading-memory.js';
 import { createThrottleMemory } from '../venue/throttle/throttle-figures.js';
 import { createDepthCache } from '../marketdata/depth-cache.js';
-import {
-  type AccountMemory,
-  createAccountCounts,
-  createAccountEvents,
-  createAccountMemory,
-} from '../wire/account-counts.js';
+import { type AccountMemory, createAccountCounts, createAccountMemory } from '../wire/account-counts.js';
 import { createBell } from '../wire/bell.js';
 import { createFeedSubscriptions } from '../marketdata/feed-subscriptions.js';
 import { createFollowedAccounts } from '../wire/followed-accounts.js';
@@ -137,7 +132,7 @@ export function createMemory(
       followed,
       accounts,
       openOrders: createAccountCounts(),
-      latestEvents: createAccountEvents(),
+      latestEvents: createAccountCounts(),
     })),
     followed,
     accounts,

@@ -315,7 +315,10 @@ export class Shard {
   /** Releases the answers, events and requests of a durable turn. */
   #release({ events, answers, requests }: TurnOutput): void {
     const { main, venue } = this.#parts;
-    for (const { envelope } of events) main.noteDurable(envelope.account, envelope.seq);
+    for (const [index, { envelope }] of events.entries()) {
+      const { account, seq } = envelope;
+      if (events[index + 1]?.envelope.account !== account) main.noteDurable(account, seq);
+    }
     // Answers come first: hasRoom reserved room for them. Events without room can be read in the journal.
     for (const answer of answers) if (!send(main, answer)) this.#hasMissed = true;
     for (const event of events) {

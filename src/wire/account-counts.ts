@@ -29,11 +29,6 @@ export function createAccountCounts(): SharedArrayBuffer {
   return new SharedArrayBuffer(COUNTED_ACCOUNTS_MAX * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** Memory of one writer for the latest event of each account. */
-export function createAccountEvents(): SharedArrayBuffer {
-  return new SharedArrayBuffer(COUNTED_ACCOUNTS_MAX * BigInt64Array.BYTES_PER_ELEMENT);
-}
-
 /** The numbers of accounts. A number never changes while the process runs. */
 export class AccountNumbers {
   protected readonly head: Int32Array;
@@ -109,21 +104,20 @@ export class AccountCounts {
   }
 }
 
-/** The latest event of each account that one thread has released. */
+/** The latest event of each account that one thread has released: the lower 32 bits of its number. */
 export class AccountEvents {
-  readonly #seqs: BigInt64Array;
+  readonly #words: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {
-    this.#seqs = new BigInt64Array(memory);
+    this.#words = new Int32Array(memory);
   }
 
   /** Only the writer calls it, with ever larger numbers of events. Does nothing for the number −1. */
   note(number: number, seq: Seq): void {
-    if (number !== -1) Atomics.store(this.#seqs, number, BigInt(seq));
+    if (number !== -1) Atomics.store(this.#words, number, seq | 0);
   }
 
-  /** 0: none. */
   at(number: number): number {
-    return Number(Atomics.load(this.#seqs, number));
+    return Atomics.load(this.#words, number);
   }
 }

@@ -135,6 +135,10 @@ export class FakeOrderBook implements OrderSender, StateReader, StateSnapshot {
   /** True: the store follows later than the next read. */
   isLate = false;
 
+  get durableSeq(): number {
+    return this.#written.size;
+  }
+
   progress(): ReadProgress {
     if (!this.isLate && !this.isBehind) this.#show();
     return { shownSeq: this.#visible.size, durableSeq: this.#written.size };

@@ -4,7 +4,7 @@ import { LatestEvents } from '../../src/intake/latest-events.js';
 import {
   AccountEvents,
   AccountNumbering,
-  createAccountEvents,
+  createAccountCounts,
   createAccountMemory,
 } from '../../src/wire/account-counts.js';
 
@@ -14,7 +14,7 @@ const [ALICE, BOB] = ['alice', 'bob'] as [AccountId, AccountId];
 class Rig {
   durableSeq = 10;
   readonly numbers = new AccountNumbering(createAccountMemory());
-  readonly shards = [0, 1].map(() => new AccountEvents(createAccountEvents()));
+  readonly shards = [0, 1].map(() => new AccountEvents(createAccountCounts()));
   readonly latest: LatestEvents;
 
   constructor(known: readonly AccountId[] = []) {
@@ -22,11 +22,12 @@ class Rig {
     this.latest = new LatestEvents({
       numbers: this.numbers,
       links: this.shards.map((latestEvents) => ({ latestEvents })),
-      durableSeq: () => this.durableSeq,
+      reader: this,
     });
   }
 
   noteInShard(shard: number, account: AccountId, seq: number): void {
+    this.durableSeq = Math.max(this.durableSeq, seq);
     this.shards[shard]!.note(this.numbers.of(account), seq as Seq);
   }
 }
@@ -40,6 +41,16 @@ it('is the latest of creates and of all shards, and not before the start', () =>
   expect([rig.latest.of(ALICE), rig.latest.of(BOB)]).toEqual([15, 20]);
   rig.latest.note(ALICE, 21 as Seq);
   expect([rig.latest.of(ALICE), rig.latest.of(BOB)]).toEqual([21, 20]);
+});
+
+it('is exact beyond 32 bits, and later rather than earlier after 2^32 events of others', () => {
+  const rig = new Rig([ALICE]);
+  const seq = 3 * 2 ** 32 + 2 ** 31 + 5;
+  rig.noteInShard(0, ALICE, seq);
+  rig.durableSeq = seq + 2 ** 31 - 10;
+  expect(rig.latest.of(ALICE)).toBe(seq);
+  rig.durableSeq = seq + 2 ** 32;
+  expect(rig.latest.of(ALICE)).toBe(rig.durableSeq);
 });
 
 it('is not known for an account without a number', () => {

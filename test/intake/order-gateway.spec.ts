@@ -15,7 +15,7 @@ import type { EpochMs } from '../../src/domain/time.js';
 import { orderOf } from '../shard/sample-orders.js';
 import { withTerms } from '../domain/plain-order.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../../src/domain/limits/trading.js';
-import { createAccountCounts, createAccountEvents, createAccountMemory } from '../../src/wire/account-counts.js';
+import { createAccountCounts, createAccountMemory } from '../../src/wire/account-counts.js';
 import { createFollowedAccounts } from '../../src/wire/followed-accounts.js';
 import { HeldReads } from '../journal/held-reads.js';
 import { HeldJournal } from './held-journal.js';
@@ -38,7 +38,7 @@ function memoryOf(): ShardMemory {
     followed: createFollowedAccounts(),
     accounts: createAccountMemory(),
     openOrders: createAccountCounts(),
-    latestEvents: createAccountEvents(),
+    latestEvents: createAccountCounts(),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   COMMIT_WAIT_MS_MAX,
 } from '../../src/domain/limits/process.js';
 import type { AccountId } from '../../src/domain/ids.js';
+import type { ReadProgress } from '../../src/journal/port.js';
 import { CompleteReads } from '../../src/journal/complete-reads.js';
 import { FakeOrderBook } from '../intake/fake-order-book.js';
 
@@ -21,18 +22,24 @@ class Rig {
   readonly ran: string[] = [];
   readonly #book = new FakeOrderBook();
   readonly reads = new CompleteReads({
-    reader: {
-      complete: (waitMs, throughSeq = this.durableSeq) => {
-        this.waitsMs.push(waitMs);
-        return this.shownSeq >= throughSeq ? this.#book : null;
-      },
-      recent: () => this.#book,
-      progress: () => ({ shownSeq: this.shownSeq, durableSeq: this.durableSeq }),
-    },
+    reader: this,
     latestEventOf: (account) => this.latest.get(account) ?? null,
     monotonicMs: () => this.nowMs,
     onFault: (error) => this.faults.push(error),
   });
+
+  complete(waitMs?: number, throughSeq = this.durableSeq): FakeOrderBook | null {
+    this.waitsMs.push(waitMs);
+    return this.shownSeq >= throughSeq ? this.#book : null;
+  }
+
+  recent(): FakeOrderBook {
+    return this.#book;
+  }
+
+  progress(): ReadProgress {
+    return { shownSeq: this.shownSeq, durableSeq: this.durableSeq };
+  }
 
   read(name: string, account: AccountId | null = null): void {
     this.reads.when((snapshot) => this.ran.push(snapshot === null ? `${name}: behind` : name), { account });

@@ -6,6 +6,7 @@ export function readerOf<Snapshot>(snapshot: Snapshot, isComplete = (): boolean 
     complete: () => (isComplete() ? snapshot : null),
     latest: () => snapshot,
     recent: () => snapshot,
+    durableSeq: 0,
     renewed: () => snapshot,
     progress: () => ({ shownSeq: 0, durableSeq: 0 }),
   };

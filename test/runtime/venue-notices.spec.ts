@@ -20,6 +20,7 @@ const READER: StateReader = {
   complete: () => SNAPSHOT,
   latest: () => SNAPSHOT,
   recent: () => SNAPSHOT,
+  durableSeq: 0,
   renewed: () => SNAPSHOT,
   progress: () => ({ shownSeq: 0, durableSeq: 0 }),
 };

@@ -355,6 +355,10 @@ export class SimReader implements StateReader, StateSnapshot {
     return this;
   }
 
+  get durableSeq(): number {
+    return this.#journal.entries.length;
+  }
+
   renewed(): this {
     this.#look();
     return this;

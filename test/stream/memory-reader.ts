@@ -58,6 +58,10 @@ export class MemoryReader implements StateReader, StateSnapshot {
     return this;
   }
 
+  get durableSeq(): number {
+    return this.progress().durableSeq;
+  }
+
   /** What it shows while it is behind. */
   shown: ReadProgress = { shownSeq: 0, durableSeq: 1 };
 

@@ -69,6 +69,10 @@ export class TableStateReader implements StateReader<TableSnapshot> {
     return this.#snapshot;
   }
 
+  get durableSeq(): number {
+    return this.#shared.durableSeq;
+  }
+
   renewed(): TableSnapshot {
     this.#tables.root.resetReadTxn();
     return this.#snapshot;

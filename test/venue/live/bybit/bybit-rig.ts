@@ -82,9 +82,10 @@ export class BybitDesk extends ExchangeDesk<BybitLoopback> {
     const owner = loopback.openAccount();
     const opened = await openExchange(loopback);
     accepted(await opened.exchange.measureClock());
-    const instrumentOf = (_child: unknown, symbol: string): InstrumentIndex | null => indexOf(symbol);
-    const desk = new BybitDesk({ loopback, owner, opened });
-    return desk.connect({ credentials: credentials(owner.keys[0]!), instrumentOf });
+    return new BybitDesk({ loopback, owner, opened }).connect({
+      credentials: credentials(owner.keys[0]!),
+      instrumentOf: (_child, symbol) => indexOf(symbol),
+    });
   }
 
   /** Waits until the account is linked and its orders go on the socket. */

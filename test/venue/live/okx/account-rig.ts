@@ -81,9 +81,10 @@ export class AccountDesk extends ExchangeDesk<OkxLoopback> {
     accepted(await opened.exchange.measureClock());
     // As the gateway does before the first account.
     accepted(await opened.exchange.listMarkets());
-    const instrumentOf = (_child: unknown, symbol: string): InstrumentIndex | null => LISTED.bySymbol(symbol);
-    const desk = new AccountDesk({ loopback, owner, opened });
-    return desk.connect({ credentials: credentials(key), instrumentOf });
+    return new AccountDesk({ loopback, owner, opened }).connect({
+      credentials: credentials(key),
+      instrumentOf: (_child, symbol) => LISTED.bySymbol(symbol),
+    });
   }
 }
 
