@@ -27,7 +27,7 @@ const stream = attachStream(app, {
   settings: { ...STREAM_SETTINGS, marketDataCap: tickerCount },
   catalogue: CATALOGUE,
   reader: new MemoryReader(),
-  latestEventOf: () => null,
+  latestEventOf: () => 0,
   followed: { add: () => undefined, remove: () => undefined },
   clock: new ServiceClock(startClock({ serviceMs: Date.now(), leadMs: 0, speed: 1 })),
   timers: SYSTEM_TIMERS,

@@ -21,7 +21,7 @@ export class LatestEvents {
   readonly #creates: number[] = [];
   /** Those of the shards for one account. */
   readonly #words: Int32Array;
-  /** Nobody has noted the events before the start. */
+  /** No thread has noted the events before the start. */
   readonly #startSeq: number;
 
   constructor(parts: LatestEventsParts) {
@@ -44,11 +44,11 @@ export class LatestEvents {
     if (number !== -1) this.#creates[number] = seq;
   }
 
-  /** null: any durable event may be one of the account. */
-  of(account: AccountId): number | null {
+  /** The latest durable event for an account without a number: any may be one of the account. */
+  of(account: AccountId): number {
     const { numbers, links, reader } = this.#parts;
     const number = numbers.of(account);
-    if (number === -1) return null;
+    if (number === -1) return reader.durableSeq;
     for (const [index, { latestEvents }] of links.entries()) this.#words[index] = latestEvents.at(number);
     // Read after the words: no noted event is later. For an account without an event since 2^32 others a later one is
     // found here, and its reads only wait longer.

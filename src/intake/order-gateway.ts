@@ -1,7 +1,7 @@
 import type { ChangeOutcome, CreateOutcome, OrderChange, ShardMessage } from '../domain/command.js';
 import { type AccountId, type CorrelationId, type OrderId, shardOf } from '../domain/ids.js';
 import { ANSWER_WAIT_MS } from '../domain/limits/clients.js';
-import { ORDER_ID_BLOCK_COUNT, PENDING_COMMANDS_MAX } from '../domain/limits/process.js';
+import { PENDING_COMMANDS_MAX } from '../domain/limits/process.js';
 import { OPEN_PARENTS_PER_SHARD_MAX } from '../domain/limits/trading.js';
 import { NumberMap } from '../domain/number-map.js';
 import type { ParentOrder, ParentOrderDraft } from '../domain/order.js';
@@ -14,6 +14,7 @@ import type { PendingOrder } from '../risk/exposure-reading.js';
 import { areSameTerms } from '../order/amendment.js';
 import { type ParentState, wantedTerms } from '../domain/order-state.js';
 import type { OpenOrderCounts } from './open-order-counts.js';
+import type { IdAllocator } from './order-ids.js';
 import type { ReserveResult, SendResult, ShardClient } from './shard-client.js';
 
 /** The part of a stored order that shows which commands it has processed. */
@@ -55,10 +56,12 @@ interface PendingChange {
   readonly answer: (outcome: ChangeOutcome) => void;
 }
 
-interface Settlement {
+/** The changes that a snapshot settles. */
+interface ShownChanges {
   readonly shard: number;
-  /** The last change that it may settle: the snapshot may show what an order was before a later one. */
+  /** The last of them: the snapshot may show what an order was before a later one. */
   readonly upTo: number;
+  /** A change that the snapshot does not show was not carried out. */
   readonly isComplete: boolean;
 }
 
@@ -268,7 +271,7 @@ export class OrderGateway {
     this.#settleFrom(stored, { shard, upTo: this.#lastCorrelationId, isComplete: true });
   }
 
-  #settleFrom(stored: StoredOrders, { shard, upTo, isComplete }: Settlement): void {
+  #settleFrom(stored: StoredOrders, { shard, upTo, isComplete }: ShownChanges): void {
     for (const [correlationId, pending] of this.#changes.entries()) {
       if (correlationId > upTo) break;
       if (pending.shard !== shard) continue;
@@ -389,34 +392,5 @@ function refusalOf(result: Exclude<SendResult | ReserveResult, 'sent' | 'reserve
         code: 'EMS_INSTANCES_DOWN',
         message: `shard ${shard} is down and not yet recovered; nothing was placed`,
       };
-  }
-}
-
-/** Reserves order ids durably: [from, to) is never reserved again, even after a crash or a restore. */
-export interface IdBlocks {
-  reserveOrderIds(count: number, nowRealMs: number): { readonly from: number; readonly to: number };
-}
-
-/** Allocates order ids from reserved blocks: increasing, each once. A crash skips the rest of a block. */
-export class IdAllocator {
-  readonly #blocks: IdBlocks;
-  readonly #nowRealMs: () => number;
-  #next = 0;
-  #end = 0;
-
-  constructor(blocks: IdBlocks, nowRealMs: () => number) {
-    this.#blocks = blocks;
-    this.#nowRealMs = nowRealMs;
-  }
-
-  next(): OrderId {
-    if (this.#next === this.#end) {
-      const { from, to } = this.#blocks.reserveOrderIds(ORDER_ID_BLOCK_COUNT, this.#nowRealMs());
-      this.#next = from;
-      this.#end = to;
-    }
-    const id = this.#next;
-    this.#next += 1;
-    return id as OrderId;
   }
 }

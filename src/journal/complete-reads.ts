@@ -30,8 +30,8 @@ export type WhenComplete<Snapshot = StateSnapshot> = (read: CompleteRead<Snapsho
 
 export interface CompleteReadsParts {
   readonly reader: Pick<StateReader, 'complete' | 'recent' | 'progress' | 'durableSeq'>;
-  /** The latest event of the account that may have been answered; null: not known. */
-  readonly latestEventOf: (account: AccountId) => number | null;
+  /** No later event of the account has been answered. */
+  readonly latestEventOf: (account: AccountId) => number;
   /** Milliseconds of a clock that never steps back. */
   readonly monotonicMs: () => number;
   /** Gets an error of a read that has waited and has no client. */
@@ -70,8 +70,7 @@ export class CompleteReads {
   readonly when: WhenComplete = (read, { account, client }) => {
     if (this.#isClosed) return;
     const { reader, monotonicMs, latestEventOf } = this.#parts;
-    const latest = account === null ? null : latestEventOf(account);
-    const throughSeq = latest ?? reader.durableSeq;
+    const throughSeq = account === null ? reader.durableSeq : latestEventOf(account);
     // Only the first read of a burst blocks the thread.
     const isFirst = this.#waiting.length === 0 && !this.#isRunning;
     const snapshot = reader.complete(isFirst ? COMMIT_WAIT_BLOCKING_MS : 0, throughSeq);

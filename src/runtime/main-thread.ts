@@ -11,7 +11,8 @@ import { AccountQuery } from '../intake/account-query.js';
 import { OrderEntry, TradingGate } from '../intake/trading-gate.js';
 import { LatestEvents } from '../intake/latest-events.js';
 import { OpenOrderCounts } from '../intake/open-order-counts.js';
-import { IdAllocator, type IdBlocks, OrderGateway } from '../intake/order-gateway.js';
+import { OrderGateway } from '../intake/order-gateway.js';
+import { IdAllocator, type IdBlocks } from '../intake/order-ids.js';
 import { ShardClient, VenueNotices } from '../intake/shard-client.js';
 import { VenueClient } from '../venue/venue-client.js';
 import { VenueRouter } from '../venue/venue-router.js';
@@ -99,7 +100,7 @@ export class MainThread {
   /** For counts of open orders. Requests and streams have their own. */
   readonly #completeReads: CompleteReads;
   readonly #latestEvents: LatestEvents;
-  readonly #latestEventOf = (account: AccountId): number | null => this.#latestEvents.of(account);
+  readonly #latestEventOf = (account: AccountId): number => this.#latestEvents.of(account);
   readonly #accounts: AccountQuery;
   readonly #market: MarketFeedService;
   readonly #markets: MarketDataQuery;

@@ -128,11 +128,13 @@ type Fakes = Omit<
   'settings' | 'refusals' | 'waitOf' | 'verifyListenKey' | 'keyFailure' | 'onSocketClosed' | 'nextRequestId'
 >;
 
+const EMPTY_READER = new MemoryReader();
+
 /** Two instruments with constant prices and an account without events. */
 const STREAM_FAKES: Fakes = {
   catalogue: CATALOGUE,
-  reader: new MemoryReader(),
-  latestEventOf: () => null,
+  reader: EMPTY_READER,
+  latestEventOf: () => EMPTY_READER.durableSeq,
   followed: { add: () => undefined, remove: () => undefined },
   clock: { nowMs: () => 5_000 as EpochMs },
   timers: { ...SYSTEM_TIMERS, nowMs: () => 0 },

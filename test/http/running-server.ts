@@ -81,7 +81,7 @@ export class RunningServer {
       killSwitchStore: NO_KILL_SWITCH_STORE,
       auditKillSwitch: () => undefined,
       reader: this.book,
-      latestEventOf: () => null,
+      latestEventOf: () => this.book.durableSeq,
       accounts: ACCOUNTS,
       funding: FUNDING,
       costs: costsOf(this.book),

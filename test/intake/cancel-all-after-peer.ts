@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { AccountId } from '../../src/domain/ids.js';
 import { CancelAllAfter } from '../../src/intake/cancel-all-after.js';
-import { IdAllocator } from '../../src/intake/order-gateway.js';
+import { IdAllocator } from '../../src/intake/order-ids.js';
 import { openIdentity } from '../../src/runtime/identity.js';
 
 /*

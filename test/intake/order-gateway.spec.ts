@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { KILL_SWITCH_CAUSE } from '../../src/domain/cancel-cause.js';
 import type { ChangeOutcome, Command, CreateOutcome, OrderChange } from '../../src/domain/command.js';
-import { IdAllocator, type StoredOrder, OrderGateway } from '../../src/intake/order-gateway.js';
+import { type StoredOrder, OrderGateway } from '../../src/intake/order-gateway.js';
+import { IdAllocator } from '../../src/intake/order-ids.js';
 import type { AccountId, CorrelationId, OrderId } from '../../src/domain/ids.js';
 import { ANSWER_WAIT_MS } from '../../src/domain/limits/clients.js';
 import type { SettledStatus } from '../../src/domain/order.js';

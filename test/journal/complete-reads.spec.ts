@@ -23,7 +23,7 @@ class Rig {
   readonly #book = new FakeOrderBook();
   readonly reads = new CompleteReads({
     reader: this,
-    latestEventOf: (account) => this.latest.get(account) ?? null,
+    latestEventOf: (account) => this.latest.get(account) ?? this.durableSeq,
     monotonicMs: () => this.nowMs,
     onFault: (error) => this.faults.push(error),
   });

@@ -42,7 +42,7 @@ export class StreamRig {
       settings: { ...STREAM_SETTINGS, ...settings },
       catalogue: CATALOGUE,
       reader: this.reader,
-      latestEventOf: () => null,
+      latestEventOf: () => this.reader.durableSeq,
       followed: { add: () => undefined, remove: () => undefined },
       clock: { nowMs: () => 5_000 as EpochMs },
       timers: SYSTEM_TIMERS,

@@ -27,13 +27,8 @@ describe('a service with SLUICE_LIVE=BYBIT:testnet', () => {
     for (const on of Object.values(ways)) loopback.faults.add({ on, fault: { kind: 'hold', ms: 1 } });
     const { survivor, orders, outputs } = await tradedThroughKill({
       environment: testnet.environment,
-      exchange: 'BYBIT',
       account,
-      markets: [
-        { ...SPOT, side: 'BUY', quantity: '0.01' },
-        { ...PERPETUAL, side: 'SELL', quantity: '0.02' },
-      ],
-      twap: { ...PERPETUAL, side: 'BUY', quantity: '0.05' },
+      markets: [SPOT, PERPETUAL],
     });
     const fills = CATEGORIES.flatMap((category) => {
       const { ledger } = loopback[category].exchange;

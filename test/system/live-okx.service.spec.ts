@@ -14,13 +14,8 @@ describe('a service with SLUICE_LIVE=OKX:testnet', () => {
     const account = demo.loopback.openAccount();
     const { survivor, orders, outputs } = await tradedThroughKill({
       environment: demo.environment,
-      exchange: 'OKX',
       account,
-      markets: [
-        { ...SPOT, side: 'BUY', quantity: '0.01' },
-        { ...SWAP, side: 'SELL', quantity: '0.02' },
-      ],
-      twap: { ...SWAP, side: 'BUY', quantity: '0.05' },
+      markets: [SPOT, SWAP],
     });
     const { spot, swap } = demo.loopback.trading;
     for (const { ledger } of [spot, swap]) expect(ledger.repeatedClientIds(account.id)).toEqual([]);

@@ -32,7 +32,7 @@ export function sluice(dataDir: string, args: readonly string[], input = ''): Pr
 }
 
 interface KeyOptions {
-  readonly exchange?: 'BINANCE' | 'BYBIT' | 'OKX';
+  readonly exchange?: OrderRequest['exchange'];
   readonly environment?: 'testnet' | 'live';
   /** The account has a key already. */
   readonly isReplacing?: boolean;

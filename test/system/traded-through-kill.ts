@@ -8,17 +8,14 @@ import { accepted, addKey } from './live-site.js';
 import { newSite } from './site.js';
 import { endSoon } from './sooner-end.js';
 
-type Terms = Pick<OrderRequest, 'exchange' | 'symbol' | 'asset_category' | 'side' | 'quantity'>;
+type Market = Pick<OrderRequest, 'exchange' | 'symbol' | 'asset_category'>;
 
 interface Trading {
   /** Of the service. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly exchange: 'BINANCE' | 'BYBIT' | 'OKX';
   readonly account: LoopbackAccount;
-  /** Orders that are filled before the kill. */
-  readonly markets: readonly Terms[];
-  /** The kill comes while it trades. */
-  readonly twap: Terms;
+  /** Each market gets an order that is filled before the kill, in turn to buy and to sell. */
+  readonly markets: readonly Market[];
 }
 
 interface Traded {
@@ -28,24 +25,35 @@ interface Traded {
   readonly outputs: readonly string[];
 }
 
+type Terms = Market & Pick<OrderRequest, 'side' | 'quantity'>;
+
 const PARAMS = { duration_seconds: '30', trading_style: 'AGGRESSIVE' } as const;
 
-/** Trades at a loopback exchange with a SIGKILL in the middle, until all orders are filled. */
+/**
+ * Trades at a loopback exchange until all orders are filled. A SIGKILL comes while the last order trades, which takes
+ * the other side in the last market.
+ */
 export async function tradedThroughKill(
-  { environment, exchange, account, markets, twap }: Trading,
+  { environment, account, markets }: Trading,
   test: Pick<TestContext, 'onTestFinished'> = { onTestFinished },
 ): Promise<Traded> {
+  const terms = markets.map((market, index): Terms => ({
+    ...market,
+    side: sideOf(index),
+    quantity: `0.0${index + 1}`,
+  }));
+  const twap: Terms = { ...markets.at(-1)!, side: sideOf(markets.length), quantity: '0.05' };
   const site = newSite(test);
   const key = await site.issueKey();
   const env = { ...environment, SLUICE_SHARDS: '2' };
   const run = site.start({ env });
   const client = site.client(await run.ready(), key);
-  await addKey(site.dataDir, account, { exchange });
+  await addKey(site.dataDir, account, { exchange: twap.exchange });
   await run.line('the account is connected');
 
   const ids: number[] = [];
   // oxlint-disable-next-line no-await-in-loop
-  for (const order of markets) ids.push(await accepted(client, { ...order, strategy: 'MARKET' }));
+  for (const order of terms) ids.push(await accepted(client, { ...order, strategy: 'MARKET' }));
   await filled(client, ids);
   const last = await accepted(client, { ...twap, strategy: 'TWAP', params: PARAMS });
   await eventually(
@@ -59,9 +67,13 @@ export async function tradedThroughKill(
   await next.line('the account is connected');
   await endSoon(survivor, [last]);
   const orders = await filled(survivor, [...ids, last]);
-  const quantities = [...markets, twap].map(({ quantity }) => Number(quantity));
+  const quantities = [...terms, twap].map(({ quantity }) => Number(quantity));
   expect(orders.map(({ filled_quantity: quantity }) => quantity)).toEqual(quantities);
   return { survivor, orders, outputs: [run.output, next.output] };
+}
+
+function sideOf(index: number): 'BUY' | 'SELL' {
+  return index % 2 === 0 ? 'BUY' : 'SELL';
 }
 
 /** The orders with their trades, in the order of the ids. */

@@ -1,6 +1,14 @@
 import { BinanceLoopback } from '../../loopback/binance/binance-loopback.js';
 import { balancesOf, copyOf, type LedgerCopy } from './ledger-copy.js';
-import type { AccountKey, TradedExchange, TradedMarket } from './traded-exchange.js';
+import {
+  openAccount,
+  Pardon,
+  PERPETUAL_BTC,
+  PERPETUAL_ETH,
+  SPOT_BTC,
+  SPOT_ETH,
+  type TradedExchange,
+} from './traded-exchange.js';
 import type { FaultNames } from './weather.js';
 
 /** Hosts of the test environments, by the host of the real exchange that serves the same. */
@@ -27,13 +35,6 @@ const PRIVATE_HOSTS: readonly string[] = [
 ];
 
 const PARDON_MS = 1_000;
-
-const MARKETS: readonly TradedMarket[] = [
-  { name: 'SPOT BTCUSDT', symbol: 'BTC/USDT', category: 'SPOT', quantityPrefix: '0.00', price: 50_000 },
-  { name: 'SPOT ETHUSDT', symbol: 'ETH/USDT', category: 'SPOT', quantityPrefix: '0.0', price: 2_500 },
-  { name: 'FUTURE BTCUSDT', symbol: 'BTC/USDT:USDT', category: 'FUTURE', quantityPrefix: '0.', price: 50_000 },
-  { name: 'FUTURE ETHUSDT', symbol: 'ETH/USDT:USDT', category: 'FUTURE', quantityPrefix: '0.', price: 2_500 },
-];
 
 const NAMES: FaultNames = {
   place: ['POST /api/v3/order', 'spot order.place', 'POST /fapi/v1/order', 'futures order.place'],
@@ -67,15 +68,13 @@ const NAMES: FaultNames = {
 export async function openBinance(seed: string): Promise<TradedExchange> {
   const loopback = await BinanceLoopback.start({ seed });
   const { spot, futures, accounts, faults, clock } = loopback;
-  const opened: AccountKey[] = [];
-  let isCounting = false;
-  const pardon = setInterval(() => {
-    if (isCounting) return;
+  const opened: number[] = [];
+  const pardon = new Pardon(PARDON_MS, () => {
     spot.limits.pardon();
     futures.limits.pardon();
-  }, PARDON_MS);
+  });
   return {
-    markets: MARKETS,
+    markets: [SPOT_BTC, SPOT_ETH, PERPETUAL_BTC, PERPETUAL_ETH],
     names: NAMES,
     faults,
     clock,
@@ -84,13 +83,7 @@ export async function openBinance(seed: string): Promise<TradedExchange> {
       ...TEST_HOSTS.map(([test, real]): [string, number] => [test, loopback.ports.get(real)!]),
     ]),
     privateHosts: PRIVATE_HOSTS,
-    openAccount: () => {
-      const { id, keys } = loopback.openAccount();
-      const { key, secret } = keys[0]!;
-      const account = { account: id, apiKey: key, secret: secret! };
-      opened.push(account);
-      return account;
-    },
+    openAccount: () => openAccount(loopback, opened),
     wander: () => {
       spot.background.wander();
       futures.background.wander();
@@ -102,19 +95,19 @@ export async function openBinance(seed: string): Promise<TradedExchange> {
       loopback.cut('ws-api.binance.com');
     },
     setCounting: (value) => {
-      isCounting = value;
+      pardon.isCounting = value;
     },
     copy: (latest): LedgerCopy => {
       const one = copyOf(spot.exchange, 'SPOT', undefined, latest);
       const other = copyOf(futures.exchange, 'FUTURE', undefined, latest);
-      const balances = opened.flatMap(({ account }) => {
+      const balances = opened.flatMap((account) => {
         const wallets = accounts.at(account);
         return balancesOf(account, [wallets.spot], [wallets.futures]);
       });
       return { orders: [...one.orders, ...other.orders], fills: [...one.fills, ...other.fills], balances };
     },
     close: () => {
-      clearInterval(pardon);
+      pardon.close();
       return loopback.close();
     },
   };

@@ -1,19 +1,13 @@
 import { BybitLoopback } from '../../loopback/bybit/bybit-loopback.js';
 import { executionId, orderIdText } from '../../loopback/bybit/exchange-ids.js';
 import { balancesOf, copyOf } from './ledger-copy.js';
-import type { AccountKey, TradedExchange, TradedMarket } from './traded-exchange.js';
+import { openAccount, PERPETUAL_BTC, SPOT_BTC, SPOT_ETH, type TradedExchange } from './traded-exchange.js';
 import type { FaultNames } from './weather.js';
 
 const STREAM_HOST = 'stream.bybit.com';
 const TEST_STREAM_HOST = 'stream-testnet.bybit.com';
 /** More requests than the torture sends: the limits apply only in the rounds that count. */
 const UNLIMITED = 1_000_000;
-
-const MARKETS: readonly TradedMarket[] = [
-  { name: 'SPOT BTCUSDT', symbol: 'BTC/USDT', category: 'SPOT', quantityPrefix: '0.00', price: 50_000 },
-  { name: 'SPOT ETHUSDT', symbol: 'ETH/USDT', category: 'SPOT', quantityPrefix: '0.0', price: 2_500 },
-  { name: 'FUTURE BTCUSDT', symbol: 'BTC/USDT:USDT', category: 'FUTURE', quantityPrefix: '0.', price: 50_000 },
-];
 
 const NAMES: FaultNames = {
   place: ['POST /v5/order/create', 'trade order.create'],
@@ -39,14 +33,14 @@ export async function openBybit(seed: string): Promise<TradedExchange> {
   const { spot, linear, accounts, faults, clock, limits } = loopback;
   const listed = { ...limits.orders };
   const { perAddress } = limits;
-  const opened: AccountKey[] = [];
+  const opened: number[] = [];
   const setCounting = (isCounting: boolean): void => {
     Object.assign(limits.orders, isCounting ? listed : { spot: UNLIMITED, linear: UNLIMITED });
     limits.perAddress = isCounting ? perAddress : UNLIMITED;
   };
   setCounting(false);
   return {
-    markets: MARKETS,
+    markets: [SPOT_BTC, SPOT_ETH, PERPETUAL_BTC],
     names: NAMES,
     faults,
     clock,
@@ -56,13 +50,7 @@ export async function openBybit(seed: string): Promise<TradedExchange> {
       [TEST_STREAM_HOST, loopback.ports.get(STREAM_HOST)!],
     ]),
     privateHosts: [STREAM_HOST, TEST_STREAM_HOST],
-    openAccount: () => {
-      const { id, keys } = loopback.openAccount();
-      const { key, secret } = keys[0]!;
-      const account = { account: id, apiKey: key, secret: secret! };
-      opened.push(account);
-      return account;
-    },
+    openAccount: () => openAccount(loopback, opened),
     wander: () => {
       spot.background.wander();
       linear.background.wander();
@@ -81,7 +69,7 @@ export async function openBybit(seed: string): Promise<TradedExchange> {
           latest,
         ),
       ) as [ReturnType<typeof copyOf>, ReturnType<typeof copyOf>];
-      const balances = opened.flatMap(({ account }) => balancesOf(account, [], [accounts.at(account).spot]));
+      const balances = opened.flatMap((account) => balancesOf(account, [], [accounts.at(account).spot]));
       return { orders: [...one.orders, ...other.orders], fills: [...one.fills, ...other.fills], balances };
     },
     close: () => loopback.close(),

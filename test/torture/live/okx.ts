@@ -1,7 +1,15 @@
 import { OkxLoopback } from '../../loopback/okx/okx-loopback.js';
 import { wireOrderId } from '../../loopback/okx/trading-account.js';
 import { balancesOf, copyOf } from './ledger-copy.js';
-import type { AccountKey, TradedExchange, TradedMarket } from './traded-exchange.js';
+import {
+  openAccount,
+  Pardon,
+  PERPETUAL_BTC,
+  PERPETUAL_ETH,
+  SPOT_BTC,
+  SPOT_ETH,
+  type TradedExchange,
+} from './traded-exchange.js';
 import type { FaultNames } from './weather.js';
 
 const REST_HOST = 'www.okx.com';
@@ -13,13 +21,6 @@ const COLLATERAL = 'USDT';
 
 /** The exchange counts in intervals of two seconds. */
 const PARDON_MS = 500;
-
-const MARKETS: readonly TradedMarket[] = [
-  { name: 'SPOT BTCUSDT', symbol: 'BTC/USDT', category: 'SPOT', quantityPrefix: '0.00', price: 50_000 },
-  { name: 'SPOT ETHUSDT', symbol: 'ETH/USDT', category: 'SPOT', quantityPrefix: '0.0', price: 2_500 },
-  { name: 'FUTURE BTCUSDT', symbol: 'BTC/USDT:USDT', category: 'FUTURE', quantityPrefix: '0.', price: 50_000 },
-  { name: 'FUTURE ETHUSDT', symbol: 'ETH/USDT:USDT', category: 'FUTURE', quantityPrefix: '0.', price: 2_500 },
-];
 
 const NAMES: FaultNames = {
   place: ['POST /api/v5/trade/order', 'okx order'],
@@ -45,13 +46,10 @@ const NAMES: FaultNames = {
 export async function openOkx(seed: string): Promise<TradedExchange> {
   const loopback = await OkxLoopback.start({ seed, isDemo: true });
   const { accounts, background, clock, faults, rest, trading } = loopback;
-  const opened: AccountKey[] = [];
-  let isCounting = false;
-  const pardon = setInterval(() => {
-    if (!isCounting) rest.limits.pardon();
-  }, PARDON_MS);
+  const opened: number[] = [];
+  const pardon = new Pardon(PARDON_MS, () => rest.limits.pardon());
   return {
-    markets: MARKETS,
+    markets: [SPOT_BTC, SPOT_ETH, PERPETUAL_BTC, PERPETUAL_ETH],
     names: NAMES,
     faults,
     clock,
@@ -60,13 +58,7 @@ export async function openOkx(seed: string): Promise<TradedExchange> {
       [DEMO_STREAM_HOST, loopback.ports.get(STREAM_HOST)!],
     ]),
     privateHosts: [DEMO_STREAM_HOST],
-    openAccount: () => {
-      const { id, keys } = loopback.openAccount();
-      const { key, secret, passphrase } = keys[0]!;
-      const account = { account: id, apiKey: key, secret: secret!, passphrase: passphrase! };
-      opened.push(account);
-      return account;
-    },
+    openAccount: () => openAccount(loopback, opened),
     wander: () => {
       background.spot.wander();
       background.swap.wander();
@@ -76,18 +68,18 @@ export async function openOkx(seed: string): Promise<TradedExchange> {
     // The login of a connection has no expiry: it ends with its socket.
     expireStreams: () => loopback.cut(STREAM_HOST),
     setCounting: (value) => {
-      isCounting = value;
+      pardon.isCounting = value;
     },
     copy: (latest) => {
       const ids = { order: wireOrderId, trade: ({ tradeId }: { readonly tradeId: number }) => String(tradeId) };
       const [one, other] = [copyOf(trading.spot, 'SPOT', ids, latest), copyOf(trading.swap, 'FUTURE', ids, latest)];
       const balances = opened
-        .flatMap(({ account }) => balancesOf(account, [accounts.at(account).spot]))
+        .flatMap((account) => balancesOf(account, [accounts.at(account).spot]))
         .map((balance) => (balance.asset === COLLATERAL ? { ...balance, free: null } : balance));
       return { orders: [...one.orders, ...other.orders], fills: [...one.fills, ...other.fills], balances };
     },
     close: () => {
-      clearInterval(pardon);
+      pardon.close();
       return loopback.close();
     },
   };

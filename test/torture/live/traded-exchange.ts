@@ -1,3 +1,4 @@
+import type { LoopbackAccount } from '../../loopback/accounts.js';
 import type { ExchangeClock } from '../../loopback/clock.js';
 import type { FaultScript } from '../../loopback/faults.js';
 import type { LedgerCopy } from './ledger-copy.js';
@@ -25,6 +26,13 @@ export interface TradedMarket {
   readonly price: number;
 }
 
+export const [SPOT_BTC, SPOT_ETH, PERPETUAL_BTC, PERPETUAL_ETH] = [
+  { name: 'SPOT BTCUSDT', symbol: 'BTC/USDT', category: 'SPOT', quantityPrefix: '0.00', price: 50_000 },
+  { name: 'SPOT ETHUSDT', symbol: 'ETH/USDT', category: 'SPOT', quantityPrefix: '0.0', price: 2_500 },
+  { name: 'FUTURE BTCUSDT', symbol: 'BTC/USDT:USDT', category: 'FUTURE', quantityPrefix: '0.', price: 50_000 },
+  { name: 'FUTURE ETHUSDT', symbol: 'ETH/USDT:USDT', category: 'FUTURE', quantityPrefix: '0.', price: 2_500 },
+] as const satisfies readonly TradedMarket[];
+
 /** A loopback exchange as the torture uses it: one implementation for each protocol. */
 export interface TradedExchange {
   readonly markets: readonly TradedMarket[];
@@ -49,4 +57,28 @@ export interface TradedExchange {
   /** Copies the ledger, or only the latest orders and fills of each section. */
   copy(latest?: number): LedgerCopy;
   close(): Promise<void>;
+}
+
+/** Opens an account with one key, and adds its id to `opened`. */
+export function openAccount(loopback: { openAccount(): LoopbackAccount }, opened: number[]): AccountKey {
+  const { id, keys } = loopback.openAccount();
+  const { key, secret, passphrase } = keys[0]!;
+  opened.push(id);
+  return { account: id, apiKey: key, secret: secret!, ...(passphrase !== null && { passphrase }) };
+}
+
+/** Lets an exchange forget its counts of requests while it does not count. */
+export class Pardon {
+  readonly #timer: NodeJS.Timeout;
+  isCounting = false;
+
+  constructor(intervalMs: number, pardon: () => void) {
+    this.#timer = setInterval(() => {
+      if (!this.isCounting) pardon();
+    }, intervalMs);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
 }
