@@ -15,7 +15,8 @@ export interface ReconciledOrderParts {
   readonly children: readonly ListedOrder[];
   readonly epoch: number;
   readonly childRoom: number;
-  readonly reader: StateReader<Pick<StateSnapshot, 'order'>>;
+  /** As of this step. */
+  readonly reader: Pick<StateReader<Pick<StateSnapshot, 'order'>>, 'recent'>;
   readonly gateway: Pick<OrderGateway, 'change'>;
   readonly monotonicMs: () => number;
 }
@@ -43,7 +44,7 @@ export class ReconciledOrder {
 
   /** Does the next step if it is possible now. Returns true when the order is reconciled. */
   move(): boolean {
-    const state = this.#parts.reader.latest().order(this.orderId);
+    const state = this.#parts.reader.recent().order(this.orderId);
     if (state === null || isTerminal(state.status)) return true;
     if (state.epoch === this.#parts.epoch && !state.isReconciling) return isAnswered(state);
     if (!this.#isSending && this.#parts.monotonicMs() >= this.#notBeforeMs) this.#send(state);
@@ -72,6 +73,8 @@ export class ReconciledOrder {
       if (outcome.kind === 'pending') {
         this.adoptedCount += children.length;
         this.#sent = until;
+        // The store shows it soon.
+        if (isLast) this.#notBeforeMs = monotonicMs() + RECONCILE_AGAIN_MS;
         return;
       }
       // Children that were already adopted are skipped when they are sent again.

@@ -12,8 +12,11 @@ import { OrderList, type OrderListParts } from './order-list.js';
 import { ReconciledOrder } from './reconciled-order.js';
 import type { OrderGateway } from '../intake/order-gateway.js';
 
-/** The stored orders of this service. */
-export type StoredOrders = StateReader<Pick<StateSnapshot, 'order' | 'openOrders'>>;
+/**
+ * The stored orders of this service. No read waits: the store has had every order since the start. A command that it
+ * does not show yet is repeated after RECONCILE_AGAIN_MS, and its order ignores it.
+ */
+export type StoredOrders = Pick<StateReader<Pick<StateSnapshot, 'order' | 'openOrders'>>, 'renewed' | 'recent'>;
 
 export interface ReconciliationParts {
   readonly epoch: number;
@@ -76,6 +79,7 @@ export class Reconciliation {
 
   /** Does the steps that are possible now. Called every RECONCILE_CHECK_MS until the reconciliation is complete. */
   step(): void {
+    this.#parts.reader.renewed();
     let asking = this.#accounts.reduce((sum, { lists }) => sum + lists.filter(({ isAsking }) => isAsking).length, 0);
     let ordersLeft = RECONCILE_ORDERS_PER_CHECK_MAX;
     for (const account of this.#accounts) {
@@ -114,7 +118,7 @@ export class Reconciliation {
 
   #instrumentsOf(account: AccountId): Map<Venue, Set<InstrumentIndex>> {
     const found = new Map<Venue, Set<InstrumentIndex>>(this.#parts.venues.map((venue) => [venue, new Set()]));
-    for (const { order } of this.#parts.reader.latest().openOrders(account)) {
+    for (const { order } of this.#parts.reader.recent().openOrders(account)) {
       for (const { venue, instrument } of order.legs) found.get(venue)?.add(instrument);
     }
     return found;
@@ -130,7 +134,7 @@ export class Reconciliation {
       }
     }
     account.orders = new Map();
-    for (const { order } of this.#parts.reader.latest().openOrders(account.name)) {
+    for (const { order } of this.#parts.reader.recent().openOrders(account.name)) {
       const children = listed.get(order.orderId) ?? [];
       account.orders.set(order.orderId, new ReconciledOrder({ ...this.#parts, order, children }));
     }
@@ -151,7 +155,7 @@ export class Reconciliation {
   /** True for an order whose parent is unknown here or has ended. Reports only orders that are open or have fills. */
   #isOrphan(account: AccountId, venue: Venue, listed: ListedOrder): boolean {
     const { reader, catalogue } = this.#parts;
-    const parent = reader.latest().order(listed.orderId);
+    const parent = reader.recent().order(listed.orderId);
     if (parent !== null && (!isTerminal(parent.status) || listed.state !== 'OPEN')) return false;
     const clientId = `${listed.orderId}-${listed.child}`;
     const key = `${account}/${venue}/${clientId}`;

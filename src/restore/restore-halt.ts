@@ -108,7 +108,7 @@ export class RestoreHalt {
 
   #begin(record: RestoreRecord): Reconciliation {
     const { main, reader, catalogue, accounts, realNowMs, monotonicMs } = this.#parts;
-    const names = new Set([...accounts(), ...reader.latest().accountsWithOpenOrders()]);
+    const names = new Set([...accounts(), ...reader.renewed().accountsWithOpenOrders()]);
     for (const name of record.exempt) names.delete(name);
     return new Reconciliation({
       epoch: record.epoch,

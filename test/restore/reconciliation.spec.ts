@@ -135,6 +135,22 @@ describe('A reconciliation', () => {
     expect(room.look()).toMatchObject({ isComplete: true, adoptedCount: 3 });
   });
 
+  it('neither repeats a command nor its count of children while the store does not show it yet', () => {
+    const room = new Room(['alice'], ['BINANCE']);
+    room.states.set(1 as OrderId, stored(1, { childCount: 0 }));
+    room.page = () => ({ orders: [listed(1, { child: 1 as ChildNumber })], next: '' });
+    room.look();
+    for (let step = 0; step < 5; step += 1) room.reconciliation.step();
+    expect(room.changed).toEqual([{ orderId: 1, children: 1 }]);
+    expect(room.look()).toMatchObject({ isComplete: false, adoptedCount: 0 });
+    expect(room.changed).toEqual([
+      { orderId: 1, children: 1 },
+      { orderId: 1, children: 0 },
+    ]);
+    room.settle(1);
+    expect(room.look()).toMatchObject({ isComplete: true, adoptedCount: 1 });
+  });
+
   it('reads the open orders of an account twice, however many pages its exchanges have', () => {
     const room = new Room();
     room.states.set(1 as OrderId, stored(1));
