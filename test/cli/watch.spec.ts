@@ -39,10 +39,10 @@ const AT_MS = Date.parse('2026-11-29T03:00:00.250Z');
 
 function sendFrames(): void {
   const head = { exchange_id: 5, exchange_name: 'OKX' };
-  const standing = { status: 'FILLED', created_at: AT_MS, filled_quantity: 1, average_price: 10 };
+  const state = { status: 'FILLED', created_at: AT_MS, filled_quantity: 1, average_price: 10 };
   const terms = { side: 'BUY', quantity: 1, limit_price: 10, reason: 'JOIN_TOUCH' };
   const child = { client_order_id: '7-3', parent_order_id: '7', ...terms };
-  service.push('child_order OKX', { topic: 'child_order', seq: 1, ...head, order_status: standing, order: child });
+  service.push('child_order OKX', { topic: 'child_order', seq: 1, ...head, order_status: state, order: child });
   const fee = { fee_cost: 0.01, fee_currency: 'USDT' };
   const trade = {
     taker_or_maker: 'MAKER',
@@ -55,7 +55,7 @@ function sendFrames(): void {
   };
   service.push('trade OKX', { topic: 'trade', seq: 1, ...head, parent_order_id: '7', ...trade });
   service.push('trade OKX', { topic: 'trade', seq: 2, ...head, parent_order_id: '8', ...trade });
-  const parent = { ...standing, status: ending, ...end };
+  const parent = { ...state, status: ending, ...end };
   service.push('order OKX', {
     topic: 'order',
     seq: 1,

@@ -131,8 +131,8 @@ describe('account frames', () => {
     ['PositionRiskFrame', 'position_risk'],
   ] as const)('match the schema %s on topic %s as a snapshot', (title, topic) => {
     const grid = { quantityPrecision: 5, pricePrecision: 2, quantityStep: 1, priceStep: 1 };
-    const standing = { position: POSITION, symbol: 'BTC/USDT:USDT', grid, atMs: 5 as EpochMs };
-    expect(complaints(title, positionSnapshotFrame(topic, { seq: 0, venue: 'BINANCE', ...standing }))).toBe('');
+    const place = { position: POSITION, symbol: 'BTC/USDT:USDT', grid, atMs: 5 as EpochMs };
+    expect(complaints(title, positionSnapshotFrame(topic, { seq: 0, venue: 'BINANCE', ...place }))).toBe('');
   });
 });
 

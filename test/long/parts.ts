@@ -53,7 +53,7 @@ export function partsOf(root: string, seed: number): readonly Part[] {
     {
       name: 'torture',
       what: '30 rounds of kills, stops and power losses on the simulated exchanges',
-      args: [...torture, '--rounds', '30', '--standing', '1000'],
+      args: [...torture, '--rounds', '30', '--open-orders', '1000'],
     },
     live('BYBIT', 16),
     live('OKX', 16),

@@ -41,10 +41,10 @@ test.each<[string, readonly OrderEvent[], OrderEvent, object]>([
     neverPlaced,
     { status: 'REJECTED', outcome: { code: 'NETWORK_ERROR' } },
   ],
-])('a child stands: %s', (_, story, event, standing) => {
+])('a child stands: %s', (_, story, event, progress) => {
   const before = given(story);
   const { child, parent, state } = record(before, event, AT);
-  expect(child).toMatchObject({ order: { child: 1, quantity: 100 }, ...standing });
+  expect(child).toMatchObject({ order: { child: 1, quantity: 100 }, ...progress });
   expect(parent).toEqual({
     status: state.status,
     revision: 0,

@@ -70,7 +70,7 @@ describe('a subscription of topic order with snapshot', () => {
   });
 });
 
-function told(part: string): unknown {
+function messageWith(part: string): unknown {
   return { message: expect.stringContaining(part) as string };
 }
 
@@ -298,11 +298,11 @@ describe('account feeds', () => {
     expect(await client.settle()).toEqual([]);
     rig.reader.isBehind = false;
     expect([...(await client.take(5)), ...(await client.settle())]).toMatchObject([
-      told('{"topic":"order"'),
-      told('{"topic":"ticker"'),
+      messageWith('{"topic":"order"'),
+      messageWith('{"topic":"ticker"'),
       { topic: 'ticker' },
       { code: 7002 },
-      told('"method":"unsubscribe"'),
+      messageWith('"method":"unsubscribe"'),
     ]);
     expect(rig.faults).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { newSite } from './site.js';
 const RESTING = { client_order_id: 'rests' };
 const WORKED = { client_order_id: 'is-worked' };
 
-async function standing(client: SluiceClient, ref: { client_order_id: string }): Promise<OrderDetails> {
+async function stateOf(client: SluiceClient, ref: { client_order_id: string }): Promise<OrderDetails> {
   const [order] = await client.byId({ clientOrderIds: [ref.client_order_id], includeTrades: true });
   if (order === undefined) throw new Error(`${ref.client_order_id} is lost`);
   return order;
@@ -15,7 +15,7 @@ async function standing(client: SluiceClient, ref: { client_order_id: string }):
 
 function reaches(client: SluiceClient, ref: { client_order_id: string }, status: string): Promise<OrderDetails> {
   return eventually(
-    () => standing(client, ref),
+    () => stateOf(client, ref),
     (order) => order.status === status,
   );
 }
@@ -50,7 +50,7 @@ describe.concurrent('a SIGKILL', () => {
     await killed();
     for (const ref of [RESTING, WORKED]) await reaches(client, ref, 'PAUSED');
     await ask(client, 'pause');
-    const paused = await standing(client, WORKED);
+    const paused = await stateOf(client, WORKED);
     expect(paused.filled_quantity).toBeGreaterThanOrEqual(begun.filled_quantity);
 
     expect(await client.amend({ ...RESTING, quantity: '0.02', limit_price: '40000' })).toMatchObject({
@@ -59,14 +59,14 @@ describe.concurrent('a SIGKILL', () => {
     expect(await client.amend({ ...WORKED, quantity: '0.00001' })).toMatchObject({ error_code: 'INVALID_QUANTITY' });
     await client.amend({ ...WORKED, params: { duration_seconds: '60' } });
     await killed();
-    expect(await standing(client, RESTING)).toMatchObject({ status: 'PAUSED', leaves_quantity: 0.02 });
-    expect(await standing(client, WORKED)).toMatchObject({ end_time: (begun.start_time ?? 0) + 60_000 });
+    expect(await stateOf(client, RESTING)).toMatchObject({ status: 'PAUSED', leaves_quantity: 0.02 });
+    expect(await stateOf(client, WORKED)).toMatchObject({ end_time: (begun.start_time ?? 0) + 60_000 });
 
     await ask(client, 'resume');
     await killed();
     await reaches(client, RESTING, 'ACCEPTED');
     await eventually(
-      () => standing(client, WORKED),
+      () => stateOf(client, WORKED),
       (order) => order.filled_quantity > paused.filled_quantity,
     );
     const { events } = await client.timeline({ clientOrderId: RESTING.client_order_id });

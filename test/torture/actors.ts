@@ -16,7 +16,7 @@ import type { ActorTally } from './tally.js';
 import { Traders } from './traders.js';
 
 const PATIENCE: RetryPolicy = { triesMax: 20, patienceMs: 60_000 };
-const NAMES = ['traders', 'pairs', 'guarded', 'halted', 'cancel-all-after', 'disconnected', 'standing'] as const;
+const NAMES = ['traders', 'pairs', 'guarded', 'halted', 'cancel-all-after', 'disconnected', 'open-orders'] as const;
 type Sessions = Readonly<Record<(typeof NAMES)[number], AccountSession>>;
 
 /** All actors on one data directory over all runs of its service, and the feeds they follow. */
@@ -27,7 +27,7 @@ export class Actors {
   #precisionOf: ((exchange: string, symbol: string) => Precision) | null = null;
   readonly problems: string[] = [];
 
-  private constructor(dataDir: string, sessions: Sessions, standing: number) {
+  private constructor(dataDir: string, sessions: Sessions, openOrders: number) {
     const operator = new Operator(dataDir);
     const witness = {
       dataDir,
@@ -40,7 +40,7 @@ export class Actors {
     this.#actors = {
       // First: a session may be resumed within seconds from readiness only.
       disconnects: new DisconnectTrader(sessions.disconnected),
-      standing: new OpenOrders(sessions.standing, standing),
+      openOrders: new OpenOrders(sessions['open-orders'], openOrders),
       traders: new Traders(sessions.traders, witness),
       pairs: new Pairs(sessions.pairs, witness),
       riskLimits: new RiskLimitActor(sessions.guarded, operator),
@@ -56,10 +56,10 @@ export class Actors {
   }
 
   /** Creates the accounts' keys while no service runs. */
-  static async open(dataDir: string, standing: number): Promise<Actors> {
+  static async open(dataDir: string, openOrders: number): Promise<Actors> {
     const sessions: [string, AccountSession][] = [];
     for (const name of NAMES) sessions.push([name, await AccountSession.open(dataDir, name)]);
-    return new Actors(dataDir, Object.fromEntries(sessions) as unknown as Sessions, standing);
+    return new Actors(dataDir, Object.fromEntries(sessions) as unknown as Sessions, openOrders);
   }
 
   /** Connects all actors to a new run and checks earlier promises. */
@@ -100,17 +100,17 @@ export class Actors {
   }
 
   summary(): string {
-    const { orders, standing, frames } = this.tally();
-    return `${orders} orders, ${standing} open, ${frames} frames`;
+    const { orders, openOrders, frames } = this.tally();
+    return `${orders} orders, ${openOrders} open, ${frames} frames`;
   }
 
   tally(): ActorTally {
     const { traders, pairs, riskLimits, killSwitches, cancelAllAfter, disconnects } = this.#actors;
-    const { reviews, throttle, standing } = this.#actors;
+    const { reviews, throttle, openOrders } = this.#actors;
     return {
       orders: this.#sessions.traders.ledger.acknowledged.size,
       pairs: this.#sessions.pairs.ledger.acknowledged.size,
-      standing: standing.count,
+      openOrders: openOrders.count,
       uneven: pairs.unevenCount,
       resent: traders.accountChecks.resentCount + pairs.accountChecks.resentCount,
       frames: this.#feeds.reduce((sum, [, feed]) => sum + feed.frameCount, 0),

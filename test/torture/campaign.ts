@@ -16,7 +16,7 @@ export interface CampaignOptions {
   readonly rounds: number;
   readonly seed: number;
   /** Number of orders that stay open over all runs. */
-  readonly standing: number;
+  readonly openOrders: number;
   /** Rounds between two full settlements, which end all orders, compare sums, replay feeds and verify the journal. */
   readonly settleEveryRounds: number;
   readonly log: (text: string) => void;
@@ -34,7 +34,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   mkdirSync(dataDir, { mode: 0o700 });
   let hasFailed = true;
   try {
-    const actors = await Actors.open(dataDir, options.standing);
+    const actors = await Actors.open(dataDir, options.openOrders);
     const disk = new LosingDisk(dataDir, join(folder, 'disk'));
     const runs = new ServiceRuns(dataDir, folder, disk);
     const restores = new Restores(dataDir, folder);

@@ -20,7 +20,7 @@ const { values } = parseArgs({
     jobs: { type: 'string' },
     /** Rounds per data directory at most. By default 50; with --live 20. */
     campaign: { type: 'string' },
-    standing: { type: 'string', default: '5000' },
+    'open-orders': { type: 'string', default: '5000' },
     'settle-every': { type: 'string', default: '10' },
     /** Trades on a loopback exchange in place of the simulated ones. */
     live: { type: 'boolean', default: false },
@@ -73,7 +73,7 @@ function tallyOf(campaign: Campaign): Promise<AnyTally> {
   const common = { ...campaign, settleEveryRounds: Number(values['settle-every']) };
   return values.live
     ? answerOf('live/live-campaign-peer.js', { ...common, exchange: values.exchange })
-    : answerOf('campaign-peer.js', { ...common, standing: Number(values.standing) });
+    : answerOf('campaign-peer.js', { ...common, openOrders: Number(values['open-orders']) });
 }
 
 /** Runs a program of this folder in a process of its own. Returns its only message. */
@@ -87,7 +87,7 @@ async function answerOf<Answer>(program: string, options: object): Promise<Answe
 }
 
 function repetitionOf({ seed, rounds: count }: Campaign): string {
-  const mode = values.live ? `--live --exchange ${values.exchange}` : `--standing ${values.standing}`;
+  const mode = values.live ? `--live --exchange ${values.exchange}` : `--open-orders ${values['open-orders']}`;
   const lengths = `--rounds ${count} --campaign ${count} --settle-every ${values['settle-every']}`;
   return `npm run torture -- ${mode} --seed ${seed} ${lengths}`;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { VENUE_OPEN_ORDERS_MAX } from '../../src/domain/limits/trading.js';
 import { newOrders } from './open-orders.js';
 
-it('lets no more standing orders rest than an exchange holds, with room for those that are replaced', () => {
+it('lets no more of its open orders rest than an exchange holds, with room for those that are replaced', () => {
   const first = newOrders({ first: 1, count: 4_000 }, []);
   const all = [...first, ...newOrders({ first: 4_001, count: 1_000 }, first)];
   const resting = new Map<string, number>();

@@ -142,7 +142,7 @@ export function newOrders(
     const [symbol, quantity, price] = MARKETS[index % MARKETS.length] as (typeof MARKETS)[number];
     const isWaiting = index % 4 === 0 || restingOf(symbol) >= RESTING_MAX;
     const order: OrderRequest = {
-      client_order_id: `standing-${index}`,
+      client_order_id: `open-${index}`,
       exchange: 'BINANCE',
       symbol,
       asset_category: 'SPOT',

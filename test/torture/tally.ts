@@ -3,7 +3,7 @@ export interface ActorTally {
   readonly orders: number;
   readonly pairs: number;
   /** Orders open over all runs. */
-  readonly standing: number;
+  readonly openOrders: number;
   /** Pairs that ended unhedged and reported it. */
   readonly uneven: number;
   /** Creates that were not answered and were sent again. */

@@ -3,7 +3,7 @@ import { runCampaign } from './campaign.js';
 
 /** The number of rounds is small; `npm run torture` runs hundreds. */
 const ROUNDS = 5;
-const STANDING = 250;
+const OPEN_ORDERS = 250;
 const SEED = 20_261_121;
 
 it(`keeps every promise over ${ROUNDS} kills, stops and power losses under load (seed ${SEED})`, async () => {
@@ -11,12 +11,12 @@ it(`keeps every promise over ${ROUNDS} kills, stops and power losses under load 
   const tally = await runCampaign({
     rounds: ROUNDS,
     seed: SEED,
-    standing: STANDING,
+    openOrders: OPEN_ORDERS,
     settleEveryRounds: 3,
     log: (text) => log.push(text),
   });
   expect(tally.problems, log.join('\n')).toEqual([]);
   expect(tally.orders).toBeGreaterThan(50);
   // At the end of the last run, one order may just be replaced.
-  expect([STANDING - 1, STANDING]).toContain(tally.standing);
+  expect([OPEN_ORDERS - 1, OPEN_ORDERS]).toContain(tally.openOrders);
 });

@@ -12,23 +12,23 @@ export function logonEndpoints(): readonly SessionEndpoint[] {
         if (identity?.key.publicKey === null) throw new ApiError(-4056, 'HMAC_SHA256 API key is not supported.');
         session.identity = identity;
         session.authorizedAtMs = nowMs;
-        return standing(session, nowMs);
+        return statusOf(session, nowMs);
       },
     },
-    { socket: 'session.status', isSigned: false, run: (session, { nowMs }) => standing(session, nowMs) },
+    { socket: 'session.status', isSigned: false, run: (session, { nowMs }) => statusOf(session, nowMs) },
     {
       socket: 'session.logout',
       isSigned: false,
       run: (session, { nowMs }) => {
         session.identity = null;
         session.authorizedAtMs = null;
-        return standing(session, nowMs);
+        return statusOf(session, nowMs);
       },
     },
   ];
 }
 
-function standing({ identity, authorizedAtMs, connectedAtMs }: ApiSession, nowMs: number): object {
+function statusOf({ identity, authorizedAtMs, connectedAtMs }: ApiSession, nowMs: number): object {
   return {
     apiKey: identity?.key.key ?? null,
     authorizedSince: authorizedAtMs,

@@ -79,11 +79,11 @@ export class RestApi {
         return answerOf(0, 'OK', endpoint.run({ ...context, identity, account: NO_ACCOUNT }), { nowMs });
       }
       const category = endpoint.isOrder === true ? parameters.category() : null;
-      const standing = () =>
-        limitHeaders(limits.standing({ account: identity.account.id, endpoint: endpoint.rest, category }, nowMs));
-      headers = standing();
+      const headersNow = () =>
+        limitHeaders(limits.useOf({ account: identity.account.id, endpoint: endpoint.rest, category }, nowMs));
+      headers = headersNow();
       const result = runSigned(endpoint, { ...context, identity }, limits);
-      return answerOf(0, 'OK', result, { nowMs, headers: standing() });
+      return answerOf(0, 'OK', result, { nowMs, headers: headersNow() });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return answerOf(error.code, error.message, {}, { nowMs, headers, status: error.status });

@@ -5,8 +5,8 @@ const SECOND_MS = 1_000;
 const ADDRESS_WINDOW_MS = 5_000;
 const FORBIDDEN = 403;
 
-/** Where one account stands with one endpoint. */
-export interface Standing {
+/** How far one account has used the limit of one endpoint. */
+export interface LimitUse {
   readonly limit: number;
   readonly rest: number;
   readonly resetAtMs: number;
@@ -39,10 +39,10 @@ export class RequestLimits {
     throw TOO_MANY_VISITS();
   }
 
-  standing(
+  useOf(
     { account, endpoint, category }: { account: number; endpoint: string; category: Category | null },
     nowMs: number,
-  ): Standing {
+  ): LimitUse {
     const used = (this.#times.get(`${account}|${endpoint}|${category}`) ?? []).filter((ms) => ms > nowMs - SECOND_MS);
     const limit = this.#limitOf(category);
     const rest = Math.max(0, limit - used.length);
@@ -61,8 +61,8 @@ export class RequestLimits {
   }
 }
 
-/** The three headers of a standing. */
-export function limitHeaders({ limit, rest, resetAtMs }: Standing): Record<string, string> {
+/** The three headers about the use of a limit. */
+export function limitHeaders({ limit, rest, resetAtMs }: LimitUse): Record<string, string> {
   return {
     'X-Bapi-Limit': String(limit),
     'X-Bapi-Limit-Status': String(rest),

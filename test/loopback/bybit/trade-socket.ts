@@ -90,11 +90,11 @@ export class TradeSocket {
       if (typeof fields !== 'object' || fields === null) throw parameterError('Params Error');
       const parameters = new Parameters(fields as Record<string, unknown>);
       const data = runSigned(endpoint, { parameters, identity, view, nowMs }, limits);
-      const headers = { ...this.#standing(session, operation, nowMs), ...this.#trace() };
+      const headers = { ...this.#limitHeaders(session, operation, nowMs), ...this.#trace() };
       return { ...this.#answer(session, operation, null), data, header: headers };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return this.#refusal(session, operation, error, this.#standing(session, operation, nowMs));
+      return this.#refusal(session, operation, error, this.#limitHeaders(session, operation, nowMs));
     }
   }
 
@@ -115,13 +115,13 @@ export class TradeSocket {
     return this.#refusal(session, operation, error, headers);
   }
 
-  /** Where the account stands with the limit of the operation; empty: none was counted. */
-  #standing({ identity }: TradeSession, { op, args }: Operation, nowMs: number): Record<string, string> {
+  /** How far the account has used the limit of the operation; empty: none was counted. */
+  #limitHeaders({ identity }: TradeSession, { op, args }: Operation, nowMs: number): Record<string, string> {
     const endpoint = this.#endpoints.get(op);
     const category = (args[0] as { category?: unknown } | undefined)?.category;
     if (identity === null || endpoint === undefined || (category !== 'spot' && category !== 'linear')) return {};
     return limitHeaders(
-      this.#parts.limits.standing({ account: identity.account.id, endpoint: endpoint.rest, category }, nowMs),
+      this.#parts.limits.useOf({ account: identity.account.id, endpoint: endpoint.rest, category }, nowMs),
     );
   }
 

@@ -51,15 +51,15 @@ export function playSession({ seed, speed }: SessionOptions): SessionRecord {
   const delay = new Random(`delay/${seed}/${speed}`);
   let next = 0;
   for (let nowMs = START_MS; nowMs < END_MS;) {
-    const lookMs = (Math.floor(nowMs / LOOK_MS) + 1) * LOOK_MS;
+    const nextLookMs = (Math.floor(nowMs / LOOK_MS) + 1) * LOOK_MS;
     const wokenMs = Math.max(nowMs, venues.nextWakeMs()) + Math.ceil(speed * 3 * delay.uniform());
-    nowMs = Math.min(wokenMs, lookMs, inputs[next]?.atMs ?? END_MS);
+    nowMs = Math.min(wokenMs, nextLookMs, inputs[next]?.atMs ?? END_MS);
     for (let input = inputs[next]; input?.atMs === nowMs; input = inputs[next]) {
       venues.handle(input.request, input.origin, nowMs as EpochMs);
       next += 1;
     }
     venues.advance(nowMs as EpochMs, sink);
-    if (nowMs !== lookMs) continue;
+    if (nowMs !== nextLookMs) continue;
     for (const [instrument, market] of markets) session.rows.push(rowText(instrument, market));
     session.depths.push(textOf(depth));
   }

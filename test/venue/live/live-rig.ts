@@ -118,7 +118,7 @@ class MemoryKeys implements VenueKeyDirectory {
   refresh(): void {}
 }
 
-interface DeskOptions {
+interface RigOptions {
   readonly mode?: RealMode;
   readonly exchange?: FakeExchange;
   /** Further wallets of the exchange. */
@@ -160,7 +160,7 @@ export class LiveRig {
     this.#timer = setInterval(() => this.#advance(), 5);
   }
 
-  static async open(options: DeskOptions = {}): Promise<LiveRig> {
+  static async open(options: RigOptions = {}): Promise<LiveRig> {
     const { mode = 'testnet', exchange = new FakeExchange([marketOf()]), others = [], hasRiskLimits = true } = options;
     const world: World = { passedMs: 0, hasRiskLimits };
     const nowMs = (): EpochMs => (Date.now() + world.passedMs) as EpochMs;

@@ -2,24 +2,24 @@ import type { Lots, Ticks } from '../../../../src/domain/quantity.js';
 import type { ChildSubmission } from '../../../../src/domain/venue-message.js';
 import { newEd25519Key, newKey } from '../../../loopback/accounts.js';
 import { BinanceLoopback } from '../../../loopback/binance/binance-loopback.js';
-import { buyingChild, ExchangeDesk } from '../exchange-desk.js';
+import { buyingChild, ExchangeRig } from '../exchange-rig.js';
 import { accepted, BTC, credentials, openExchange, type Section } from './loopback-exchange.js';
 
-export interface DeskOptions {
+export interface RigOptions {
   readonly section: Section;
   readonly key: 'HMAC' | 'ED25519';
 }
 
 /** A shard, a session and an account at one section of an exchange on loopback. */
-export class AccountDesk extends ExchangeDesk<BinanceLoopback> {
+export class AccountRig extends ExchangeRig<BinanceLoopback> {
   readonly section: Section;
 
-  private constructor(parts: Pick<AccountDesk, 'section' | 'loopback' | 'owner' | 'opened'>) {
+  private constructor(parts: Pick<AccountRig, 'section' | 'loopback' | 'owner' | 'opened'>) {
     super(parts);
     this.section = parts.section;
   }
 
-  static async open({ section, key }: DeskOptions): Promise<AccountDesk> {
+  static async open({ section, key }: RigOptions): Promise<AccountRig> {
     const loopback = await BinanceLoopback.start({ seed: 'desk' });
     const ed25519 = newEd25519Key();
     const owner = loopback.openAccount([key === 'HMAC' ? newKey() : ed25519.key]);
@@ -27,7 +27,7 @@ export class AccountDesk extends ExchangeDesk<BinanceLoopback> {
     accepted(await opened.exchange.measureClock());
     const [apiKey] = owner.keys;
     const secret = key === 'HMAC' ? { text: apiKey!.secret! } : { pem: ed25519.privateKey };
-    return new AccountDesk({ section, loopback, owner, opened }).connect({
+    return new AccountRig({ section, loopback, owner, opened }).connect({
       credentials: credentials(apiKey!.key, secret),
       instrumentOf: (_child, symbol) => (symbol === 'BTCUSDT' ? BTC : null),
     });

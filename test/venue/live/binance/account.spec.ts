@@ -5,18 +5,18 @@ import { units } from '../../../loopback/decimal.js';
 import { BinanceLoopback } from '../../../loopback/binance/binance-loopback.js';
 import { TestClient } from '../../../loopback/test-client.js';
 import { targetOf } from '../../child-target.js';
-import { AccountDesk } from './account-rig.js';
+import { AccountRig } from './account-rig.js';
 import { accepted, credentials, now, openExchange, passed, until } from './loopback-exchange.js';
 
 /* Balances, positions and settings of one account, and the limits of its requests. */
 
-let rig: AccountDesk;
+let rig: AccountRig;
 
 describe('an account at Binance spot', () => {
   afterEach(() => rig.close());
 
   it('answers all balances, and delivers those that change', async () => {
-    rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+    rig = await AccountRig.open({ section: 'spot', key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     const { balances } = accepted(await rig.account.balances());
     expect(balances).toContainEqual({ asset: 'BTC', total: '10', free: '10' });
@@ -29,7 +29,7 @@ describe('an account at Binance spot', () => {
   });
 
   it('states what its key may do', async () => {
-    rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+    rig = await AccountRig.open({ section: 'spot', key: 'HMAC' });
     expect(accepted(await rig.account.check())).toMatchObject({
       mayTrade: true,
       mayWithdraw: false,
@@ -45,7 +45,7 @@ describe('an account at Binance spot whose server shuts down', () => {
   it.each(['HMAC', 'ED25519'] as const)(
     'replaces its socket without a cut, and loses or repeats nothing: %s',
     async (key) => {
-      rig = await AccountDesk.open({ section: 'spot', key });
+      rig = await AccountRig.open({ section: 'spot', key });
       await until(() => rig.isLinked, 'the link');
       const { loopback, shard, session } = rig;
       const { sessions } = loopback.spot.sockets;
@@ -84,7 +84,7 @@ describe('an account at Binance USD-M', () => {
   afterEach(() => rig.close());
 
   it('answers positions with their margin, and delivers those that change', async () => {
-    rig = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
+    rig = await AccountRig.open({ section: 'futures', key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     expect(accepted(await rig.account.positions()).positions).toEqual([]);
     rig.shard.submit(rig.child(1, { limitPrice: rig.price(51_000) }), now());
@@ -103,7 +103,7 @@ describe('an account at Binance USD-M', () => {
   });
 
   it('sends reduce-only orders as such', async () => {
-    rig = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
+    rig = await AccountRig.open({ section: 'futures', key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     const market = { type: 'MARKET', timeInForce: 'IOC', limitPrice: null } as const;
     rig.shard.submit(rig.child(1, { ...market, side: 'SELL', reduceOnly: true }), now());
@@ -116,7 +116,7 @@ describe('an account at Binance USD-M', () => {
   });
 
   it('names the hedge mode of an account', async () => {
-    rig = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
+    rig = await AccountRig.open({ section: 'futures', key: 'HMAC' });
     expect(accepted(await rig.account.check())).toMatchObject({ positionMode: 'ONE_WAY', mayTrade: true });
     const client = new TestClient(rig.loopback, rig.owner.keys[0]);
     await client.ok('POST', '/fapi/v1/positionSide/dual', { dualSidePosition: true });
@@ -127,7 +127,7 @@ describe('an account at Binance USD-M', () => {
   });
 
   it('opens its private stream with a new key when the old one has ended', async () => {
-    rig = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
+    rig = await AccountRig.open({ section: 'futures', key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     rig.loopback.futures.listenKeys.expireNow(rig.owner.id);
     await until(() => !rig.isLinked, 'the end of the key');
@@ -137,7 +137,7 @@ describe('an account at Binance USD-M', () => {
   });
 
   it('leaves out orders of other clients and delivers the positions that they change', async () => {
-    rig = await AccountDesk.open({ section: 'futures', key: 'HMAC' });
+    rig = await AccountRig.open({ section: 'futures', key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     const client = new TestClient(rig.loopback, rig.owner.keys[0]);
     await client.ok('POST', '/fapi/v1/order', {
@@ -204,7 +204,7 @@ describe('a section of Binance', () => {
   });
 
   it('sends nothing to an exchange that has banned its address, also no dial, and goes on after the ban', async () => {
-    rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+    rig = await AccountRig.open({ section: 'spot', key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     const { loopback, shard, session } = rig;
     shard.submit(rig.child(1), now());
@@ -230,7 +230,7 @@ describe('a section of Binance', () => {
   });
 
   it('refuses placements near the limit of the address and still cancels', async () => {
-    rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+    rig = await AccountRig.open({ section: 'spot', key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     accepted(await rig.opened.exchange.listMarkets());
     rig.shard.submit(rig.child(1), now());

@@ -5,12 +5,12 @@ import type { EpochMs } from '../../../../src/domain/time.js';
 import { Random } from '../../../../src/sim/prng.js';
 import { units } from '../../../loopback/decimal.js';
 import { targetOf } from '../../child-target.js';
-import { AccountDesk, type DeskOptions } from './account-rig.js';
+import { AccountRig, type RigOptions } from './account-rig.js';
 import { BTC, now, passed, until } from './loopback-exchange.js';
 
 /* The session, the requests and the sockets against an exchange with a ledger of its own. */
 
-let rig: AccountDesk;
+let rig: AccountRig;
 afterEach(() => rig.close());
 
 /** Compares the shard's view with the exchange's ledger. */
@@ -34,7 +34,7 @@ function judge(): void {
 
 const stateOf = (id: number): string | undefined => rig.shard.children.get(`${id}-1`)?.state;
 
-const CASES: readonly DeskOptions[] = [
+const CASES: readonly RigOptions[] = [
   { section: 'spot', key: 'HMAC' },
   { section: 'spot', key: 'ED25519' },
   { section: 'futures', key: 'HMAC' },
@@ -43,7 +43,7 @@ const CASES: readonly DeskOptions[] = [
 
 describe.each(CASES)('an account at Binance $section with a key of the kind $key', (options) => {
   it('lists open orders, and ended ones of the asked instruments since a time', async () => {
-    rig = await AccountDesk.open(options);
+    rig = await AccountRig.open(options);
     const { shard } = rig;
     await until(() => rig.isLinked, 'the link');
     shard.submit(rig.child(1), now());
@@ -74,7 +74,7 @@ describe.each(CASES)('an account at Binance $section with a key of the kind $key
   });
 
   it('places, fills, cancels and looks orders up, and ends with the ledger of the exchange', async () => {
-    rig = await AccountDesk.open(options);
+    rig = await AccountRig.open(options);
     const { shard } = rig;
     await until(() => rig.isLinked, 'the link');
     const crossing = rig.price(51_000);
@@ -94,7 +94,7 @@ describe.each(CASES)('an account at Binance $section with a key of the kind $key
 
 describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section) => {
   it('sends orders over its socket, and by REST while the socket is not open', async () => {
-    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    rig = await AccountRig.open({ section, key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     const { loopback, shard, hosts } = rig;
     const rest = section === 'spot' ? 'POST /api/v3/order' : 'POST /fapi/v1/order';
@@ -114,7 +114,7 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
   });
 
   it('asks for an order whose answer on the socket was lost, and does not send it again', async () => {
-    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    rig = await AccountRig.open({ section, key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     const { loopback, shard } = rig;
     loopback.faults.add({ on: `${section} order.place`, nth: 1, fault: { kind: 'lose' } });
@@ -127,7 +127,7 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
   });
 
   it.each([12])('finds an order that the engine takes %i s after the answer -1007', async (seconds) => {
-    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    rig = await AccountRig.open({ section, key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     const { loopback, shard } = rig;
     const update = section === 'spot' ? 'executionReport' : 'ORDER_TRADE_UPDATE';
@@ -143,7 +143,7 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
   });
 
   it('says that an order is absent 65 s after a request that was not carried out', async () => {
-    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    rig = await AccountRig.open({ section, key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     const { loopback, shard } = rig;
     const timeout = { kind: 'fail', failure: 'timeout', executed: false } as const;
@@ -160,7 +160,7 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
     ['all orders of the symbol', 'IOC', 'found'],
     ['the trades alone', 'IOC', 'unknown'],
   ] as const)('does not take an order for absent that %s show', async (list, timeInForce, kind) => {
-    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    rig = await AccountRig.open({ section, key: 'HMAC' });
     await until(() => rig.isLinked, 'the link');
     const { loopback, shard } = rig;
     const limitPrice = rig.price(timeInForce === 'IOC' ? 51_000 : 49_000);
@@ -181,7 +181,7 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
   });
 
   it('catches up after a cut of the private stream', async () => {
-    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    rig = await AccountRig.open({ section, key: 'HMAC' });
     const { shard, loopback, hosts } = rig;
     await until(() => rig.isLinked, 'the link');
     shard.submit(rig.child(1, { limitPrice: rig.price(section === 'spot' ? 49_999.98 : 49_999.8) }), now());
@@ -195,7 +195,7 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
   });
 
   it('opens its private stream again after a frame that is cut in half, and shows what it said', async () => {
-    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    rig = await AccountRig.open({ section, key: 'HMAC' });
     const { shard, loopback } = rig;
     await until(() => rig.isLinked, 'the link');
     shard.submit(rig.child(1, { limitPrice: rig.price(section === 'spot' ? 49_999.98 : 49_999.8) }), now());
@@ -211,7 +211,7 @@ describe.each(['spot', 'futures'] as const)('an account at Binance %s', (section
   });
 
   it('ends with the ledger after lost, late and meaningless answers, lost updates and cuts', async () => {
-    rig = await AccountDesk.open({ section, key: 'HMAC' });
+    rig = await AccountRig.open({ section, key: 'HMAC' });
     const { shard, loopback, hosts } = rig;
     await until(() => rig.isLinked, 'the link');
     const path = section === 'spot' ? '/api/v3/order' : '/fapi/v1/order';

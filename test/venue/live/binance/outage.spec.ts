@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { units } from '../../../loopback/decimal.js';
 import type { Fault } from '../../../loopback/faults.js';
 import { runs } from '../../../runs.js';
-import { AccountDesk } from './account-rig.js';
+import { AccountRig } from './account-rig.js';
 import { now, passed, until } from './loopback-exchange.js';
 
 /*
@@ -33,11 +33,11 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 };
 const REQUESTS = ['GET *', 'POST *', 'DELETE *', 'spot order.*', 'spot userDataStream.*', 'spot session.*'] as const;
 
-let rig: AccountDesk;
+let rig: AccountRig;
 afterEach(() => rig.close());
 
 async function openChildren(price: number): Promise<void> {
-  rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+  rig = await AccountRig.open({ section: 'spot', key: 'HMAC' });
   const { shard } = rig;
   await until(() => rig.isLinked, 'the link');
   for (let id = 1; id <= CHILDREN; id += 1) {
@@ -126,7 +126,7 @@ it('shows every fill of a short cut within 2 s of the new connection', async () 
 });
 
 it('finds a hundred children absent soon after the fence of the last one: a list serves all that wait for it', async () => {
-  rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+  rig = await AccountRig.open({ section: 'spot', key: 'HMAC' });
   const { shard, loopback } = rig;
   await until(() => rig.isLinked, 'the link');
   loopback.faults.add({ on: 'spot order.place', fault: { kind: 'fail', failure: 'timeout', executed: false } });
@@ -145,7 +145,7 @@ it('finds a hundred children absent soon after the fence of the last one: a list
 });
 
 it('finds hundreds of children absent within 30 s of the fence, that a killed process has not sent', async () => {
-  rig = await AccountDesk.open({ section: 'spot', key: 'HMAC' });
+  rig = await AccountRig.open({ section: 'spot', key: 'HMAC' });
   const { shard, loopback } = rig;
   await until(() => rig.isLinked, 'the link');
   for (const on of REQUESTS) loopback.faults.add({ on, fault: { kind: 'hold', ms: 20 } });

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TRADING_PERMISSIONS, newEd25519Key, newKey } from '../../../loopback/accounts.js';
 import { units } from '../../../loopback/decimal.js';
 import { accepted, now, passed, until } from '../binance/loopback-exchange.js';
-import { BybitDesk, credentials } from './bybit-rig.js';
+import { BybitRig, credentials } from './bybit-rig.js';
 
-let rig: BybitDesk;
+let rig: BybitRig;
 beforeEach(async () => {
-  rig = await BybitDesk.open();
+  rig = await BybitRig.open();
   await until(() => rig.isLinked, 'the link');
 });
 afterEach(() => rig.close());

@@ -9,7 +9,7 @@ import type { LiveInstrument } from '../../../../src/venue/live/live-exchange.js
 import type { ApiKey } from '../../../loopback/accounts.js';
 import { BybitLoopback } from '../../../loopback/bybit/bybit-loopback.js';
 import { accepted, MarketLog, now, type OpenedExchange, passed, until } from '../binance/loopback-exchange.js';
-import { buyingChild, ExchangeDesk } from '../exchange-desk.js';
+import { buyingChild, ExchangeRig } from '../exchange-rig.js';
 
 export type Product = 'spot' | 'linear';
 export const PRODUCTS: readonly Product[] = ['spot', 'linear'];
@@ -76,13 +76,13 @@ export function credentials({ key, secret }: ApiKey): VenueCredentials {
 }
 
 /** A shard, a session and a unified account at a Bybit on loopback. */
-export class BybitDesk extends ExchangeDesk<BybitLoopback> {
-  static async open(): Promise<BybitDesk> {
+export class BybitRig extends ExchangeRig<BybitLoopback> {
+  static async open(): Promise<BybitRig> {
     const loopback = await BybitLoopback.start({ seed: 'desk' });
     const owner = loopback.openAccount();
     const opened = await openExchange(loopback);
     accepted(await opened.exchange.measureClock());
-    return new BybitDesk({ loopback, owner, opened }).connect({
+    return new BybitRig({ loopback, owner, opened }).connect({
       credentials: credentials(owner.keys[0]!),
       instrumentOf: (_child, symbol) => indexOf(symbol),
     });

@@ -5,13 +5,13 @@ import type { EpochMs } from '../../../../src/domain/time.js';
 import { Random } from '../../../../src/sim/prng.js';
 import { units } from '../../../loopback/decimal.js';
 import { now, passed, until } from '../binance/loopback-exchange.js';
-import { BybitDesk, INSTRUMENTS, LOTS, type Product, PRODUCTS } from './bybit-rig.js';
+import { BybitRig, INSTRUMENTS, LOTS, type Product, PRODUCTS } from './bybit-rig.js';
 
 /* The session, the requests and the private stream against an exchange with a ledger of its own. */
 
-let rig: BybitDesk;
+let rig: BybitRig;
 beforeEach(async () => {
-  rig = await BybitDesk.open();
+  rig = await BybitRig.open();
   await rig.connected();
 });
 afterEach(() => rig.close());

@@ -10,7 +10,7 @@ import { openOkxAt } from '../../../../src/venue/live/okx/okx-exchange.js';
 import type { ApiKey } from '../../../loopback/accounts.js';
 import { newOkxKey, OkxLoopback } from '../../../loopback/okx/okx-loopback.js';
 import { accepted, MarketLog, now, type OpenedExchange } from '../binance/loopback-exchange.js';
-import { buyingChild, ExchangeDesk } from '../exchange-desk.js';
+import { buyingChild, ExchangeRig } from '../exchange-rig.js';
 
 export type Section = 'spot' | 'swap';
 
@@ -73,15 +73,15 @@ export function credentials({ key, secret, passphrase }: ApiKey): VenueCredentia
 }
 
 /** A shard, a session and an account at an OKX on loopback. */
-export class AccountDesk extends ExchangeDesk<OkxLoopback> {
-  static async open(key: ApiKey = newOkxKey()): Promise<AccountDesk> {
+export class AccountRig extends ExchangeRig<OkxLoopback> {
+  static async open(key: ApiKey = newOkxKey()): Promise<AccountRig> {
     const loopback = await OkxLoopback.start({ seed: 'desk' });
     const owner = loopback.openAccount([key]);
     const opened = await openExchange(loopback);
     accepted(await opened.exchange.measureClock());
     // As the gateway does before the first account.
     accepted(await opened.exchange.listMarkets());
-    return new AccountDesk({ loopback, owner, opened }).connect({
+    return new AccountRig({ loopback, owner, opened }).connect({
       credentials: credentials(key),
       instrumentOf: (_child, symbol) => LISTED.bySymbol(symbol),
     });

@@ -4,14 +4,14 @@ import type { ApiKey } from '../../../loopback/accounts.js';
 import { TRADING_PERMISSIONS } from '../../../loopback/accounts.js';
 import { newOkxKey, OkxLoopback } from '../../../loopback/okx/okx-loopback.js';
 import { accepted, now, passed, until } from '../binance/loopback-exchange.js';
-import { AccountDesk, child, credentials, INSTRUMENTS, openExchange, price } from './account-rig.js';
+import { AccountRig, child, credentials, INSTRUMENTS, openExchange, price } from './account-rig.js';
 
-let rig: AccountDesk;
+let rig: AccountRig;
 afterEach(() => rig.close());
 
 describe('an account at OKX', () => {
   it('states its balances and positions, first as a whole and then with each change', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const { shard, account } = rig;
     await until(() => rig.isLinked, 'the link');
     shard.submit(child('swap', 1, { type: 'MARKET', timeInForce: 'IOC', limitPrice: null, side: 'SELL' }), now());
@@ -36,7 +36,7 @@ describe('an account at OKX', () => {
   });
 
   it('states what its key may do, the position mode and the clock', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     expect(accepted(await rig.account.check())).toMatchObject({
       mayTrade: true,
       mayWithdraw: false,
@@ -56,7 +56,7 @@ describe('an account at OKX', () => {
       { mayTrade: false, mayWithdraw: false },
     ],
   ])('with a key of the rights %o is stated as %o', async (change, expected) => {
-    rig = await AccountDesk.open(newOkxKey({ permissions: { ...TRADING_PERMISSIONS, ...change } }));
+    rig = await AccountRig.open(newOkxKey({ permissions: { ...TRADING_PERMISSIONS, ...change } }));
     expect(accepted(await rig.account.check())).toMatchObject(expected);
   });
 
@@ -66,7 +66,7 @@ describe('an account at OKX', () => {
     ['4', 'portfolio margin'],
     ['5', '5'],
   ])('in the account mode %s is not traded', async (level, is) => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     rig.loopback.trading.levels.set(rig.owner.id, level);
     const check = accepted(await rig.account.check());
     expect(check.mayTrade).toBe(false);
@@ -74,13 +74,13 @@ describe('an account at OKX', () => {
   });
 
   it('without a stated account mode is not known', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     rig.loopback.trading.levels.set(rig.owner.id, '');
     expect(await rig.account.check()).toMatchObject({ rejection: { code: 'EXCHANGE_ERROR' } });
   });
 
   it('takes positions of perpetuals alone from the private stream', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     await until(() => rig.isLinked, 'the link');
     const subscriptions = [...rig.loopback.sockets.sessions].flatMap((session) => [...session.subscriptions.values()]);
     const types = subscriptions.flatMap(({ arg }) => (arg['channel'] === 'positions' ? [arg['instType']] : []));
@@ -89,7 +89,7 @@ describe('an account at OKX', () => {
 
   it('is refused with a wrong passphrase, and says so without the passphrase', async () => {
     const key = newOkxKey();
-    rig = await AccountDesk.open(key);
+    rig = await AccountRig.open(key);
     const wrong: ApiKey = { ...key, passphrase: 'a-wrong-one' };
     const refusals: string[] = [];
     const account = accepted(
@@ -117,7 +117,7 @@ describe('an account at OKX', () => {
   });
 
   it('takes HMAC keys with a passphrase alone', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const key = credentials(newOkxKey());
     const events = rig.opened.exchange;
     const open = async (change: object) => events.openAccount({ ...key, ...change }, {} as never);
@@ -126,7 +126,7 @@ describe('an account at OKX', () => {
   });
 
   it('signs with the time of the exchange after its clock was measured', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const { loopback, opened, account } = rig;
     loopback.clock.offsetMs = 60_000;
     expect(await account.check()).toMatchObject({ rejection: { code: 'INVALID_TIMESTAMP' } });
@@ -139,7 +139,7 @@ describe('an account at OKX', () => {
   });
 
   it('stays connected by pings while nothing happens', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     await until(() => rig.isLinked, 'the link');
     const [session] = [...rig.loopback.sockets.sessions];
     const before = session!.activeAtMs;
@@ -149,7 +149,7 @@ describe('an account at OKX', () => {
   });
 
   it('refuses an order beyond the rate of the exchange without sending it', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     await until(() => rig.isLinked, 'the link');
     // All orders fall into one interval of the exchange: the clock does not advance while they are placed.
     for (let id = 1; id <= 130; id += 1) rig.shard.submit(child('spot', id, { quantity: 1_000 as never }), now());
@@ -164,7 +164,7 @@ describe('an account at OKX', () => {
 
 describe('the market list of OKX', () => {
   it('has spot pairs and perpetuals with their contract sizes', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const markets = accepted(await rig.opened.exchange.listMarkets());
     expect(markets.map(({ rawSymbol, contractSize }) => [rawSymbol, contractSize])).toEqual([
       ['BTC-USDT', '1'],
@@ -182,7 +182,7 @@ describe('the market list of OKX', () => {
   });
 
   it('has a halted market as one that does not trade, and none that is delisted', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const { spot, swap } = rig.loopback.trading;
     swap.halt('BTC-USDT-SWAP');
     spot.delist('ETH-USDT');
@@ -200,7 +200,7 @@ describe('the market list of OKX', () => {
   });
 
   it('is refused when one of its types cannot be read', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     rig.loopback.faults.add({
       on: 'GET /api/v5/public/instruments',
       nth: 2,
@@ -212,7 +212,7 @@ describe('the market list of OKX', () => {
 
 describe('demo trading of OKX', () => {
   it('has a header in each request that keeps it apart from real trading', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const demo = await OkxLoopback.start({ isDemo: true });
     const owner = demo.openAccount();
     const events = { onSubscribed: () => undefined, onCut: () => undefined, onOrder: () => undefined };

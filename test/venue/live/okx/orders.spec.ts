@@ -6,7 +6,7 @@ import type { LookUpAnswer } from '../../../../src/venue/live/exchange-client.js
 import { Random } from '../../../../src/sim/prng.js';
 import { units } from '../../../loopback/decimal.js';
 import { accepted, now, passed, until } from '../binance/loopback-exchange.js';
-import { AccountDesk, child, INSTRUMENTS, price, type Section } from './account-rig.js';
+import { AccountRig, child, INSTRUMENTS, price, type Section } from './account-rig.js';
 
 /* The session, the requests and the sockets against an exchange with a ledger of its own. */
 
@@ -14,7 +14,7 @@ const LOTS: Readonly<Record<Section, bigint>> = { spot: units('0.00000001'), swa
 /** Above the quotes of the background, which begin 0.5 below 50,000. */
 const BEST_BID = price(49_999.8);
 const CROSSING = price(51_000);
-let rig: AccountDesk;
+let rig: AccountRig;
 afterEach(() => rig.close());
 
 /** Compares the shard's view with the exchange's ledgers. */
@@ -48,7 +48,7 @@ describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
   const of = (id: number, change: Parameters<typeof child>[2] = {}) => child(section, id, change);
 
   it('lists open orders, and ended ones of the asked instruments since a time', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const { index } = INSTRUMENTS[section];
     await until(() => rig.isLinked, 'the link');
     rig.shard.submit(of(1), now());
@@ -68,7 +68,7 @@ describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
   });
 
   it('places, fills, cancels and looks orders up, and ends with the ledger of the exchange', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const { shard } = rig;
     await until(() => rig.isLinked, 'the link');
     shard.submit(of(1), now());
@@ -89,7 +89,7 @@ describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
   });
 
   it('asks for an order whose answer was lost, and does not send it again', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     await until(() => rig.isLinked, 'the link');
     const { loopback, shard, owner } = rig;
     loopback.faults.add({ on: 'okx order', nth: 1, fault: { kind: 'lose' } });
@@ -101,7 +101,7 @@ describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
   });
 
   it('reports an order that arrives after its expiry as absent', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     await until(() => rig.isLinked, 'the link');
     const { loopback, shard, owner } = rig;
     loopback.faults.add({ on: 'okx order', nth: 1, fault: { kind: 'hold', ms: 2_200 } });
@@ -111,7 +111,7 @@ describe.each(['spot', 'swap'] as const)('an account at OKX %s', (section) => {
   });
 
   it('catches up after a cut of the private channels', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const { shard, loopback } = rig;
     await until(() => rig.isLinked, 'the link');
     shard.submit(of(1, { limitPrice: BEST_BID }), now());
@@ -135,7 +135,7 @@ function noteWays(): () => string[] {
 
 describe('an account at OKX', () => {
   it('sends orders and cancels over its socket', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     await until(() => rig.isLinked, 'the link');
     const ways = noteWays();
     rig.shard.submit(child('swap', 1), now());
@@ -147,7 +147,7 @@ describe('an account at OKX', () => {
   });
 
   it('sends orders by REST in an instrument whose number the socket does not know', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     await until(() => rig.isLinked, 'the link');
     const ways = noteWays();
     rig.loopback.sockets.unknownCodes.add(rig.loopback.trading.market('BTC-USDT').instrument.instIdCode);
@@ -164,7 +164,7 @@ describe('an account at OKX', () => {
   });
 
   it('sends an order by REST that the socket refuses because it is not logged on, and opens the socket again', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     await until(() => rig.isLinked, 'the link');
     const ways = noteWays();
     for (const session of rig.loopback.sockets.sessions) session.identity = null;
@@ -177,7 +177,7 @@ describe('an account at OKX', () => {
   });
 
   it('finds an order that its look-up denies among the open and the ended ones', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const { shard, loopback, account } = rig;
     await until(() => rig.isLinked, 'the link');
     shard.asksResting = false;
@@ -222,7 +222,7 @@ describe('an account at OKX', () => {
   });
 
   it('lists more open orders than one page has', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const { shard, account } = rig;
     await until(() => rig.isLinked, 'the link');
     // Look-ups of all of them at once would be above the exchange's limit.
@@ -240,7 +240,7 @@ describe('an account at OKX', () => {
   });
 
   it('opens its private channels again after a frame that is cut in half, and shows what it said', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const { shard, loopback } = rig;
     await until(() => rig.isLinked, 'the link');
     shard.submit(child('spot', 1, { limitPrice: BEST_BID }), now());
@@ -255,7 +255,7 @@ describe('an account at OKX', () => {
   });
 
   it('ends with the ledger after lost, late and meaningless answers, lost updates and cuts', async () => {
-    rig = await AccountDesk.open();
+    rig = await AccountRig.open();
     const { shard, loopback } = rig;
     await until(() => rig.isLinked, 'the link');
     for (const on of ['okx order', 'POST /api/v5/trade/order']) {

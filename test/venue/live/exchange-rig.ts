@@ -18,7 +18,7 @@ interface Connection {
 }
 
 /** A shard, a session and an account at an exchange on loopback. */
-export class ExchangeDesk<Loopback extends { close(): Promise<void> }> {
+export class ExchangeRig<Loopback extends { close(): Promise<void> }> {
   readonly loopback: Loopback;
   readonly owner: LoopbackAccount;
   readonly opened: OpenedExchange;
@@ -30,7 +30,7 @@ export class ExchangeDesk<Loopback extends { close(): Promise<void> }> {
   session!: OrderSession;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: Pick<ExchangeDesk<Loopback>, 'loopback' | 'owner' | 'opened'>) {
+  constructor(parts: Pick<ExchangeRig<Loopback>, 'loopback' | 'owner' | 'opened'>) {
     this.loopback = parts.loopback;
     this.owner = parts.owner;
     this.opened = parts.opened;
