@@ -42,6 +42,7 @@ export class Operator {
     const { trading, restore } = this.#world.process.front;
     if (trading.restore()?.isHalted !== true || restore.report === null) return;
     if (!restore.report.isComplete) return this.#resumeAccounts(restore.report);
+    this.#world.checkLostOrders(null);
     this.#world.write('trading is resumed');
     trading.resume(null);
   }
@@ -51,6 +52,7 @@ export class Operator {
     const exempt = trading.restore()?.exempt ?? [];
     for (const { account, isComplete } of accounts) {
       if (!isComplete || exempt.includes(account)) continue;
+      this.#world.checkLostOrders(account);
       this.#world.write(`trading of ${account} is resumed`);
       trading.resume(account);
     }

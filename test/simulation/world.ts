@@ -1,4 +1,5 @@
-import type { OrderId } from '../../src/domain/ids.js';
+import type { AccountId, OrderId } from '../../src/domain/ids.js';
+import { assert } from '../../src/domain/rejection.js';
 import type { ClockRecord, EpochMs } from '../../src/domain/time.js';
 import { FUNDING_INTERVAL_MS } from '../../src/domain/limits/trading.js';
 import type { FaultRule } from '../../src/sim/faults/fault-rule.js';
@@ -33,8 +34,12 @@ const RESTORES_MAX = 2;
 /** The longest wait between two moves while the world settles. */
 const SETTLE_STEP_MS_MAX = 1_000;
 
+/** Share of the restores that wait until they lose an order with a child at its venue. */
+const RESTORE_LOSING = 0.5;
+
 /** A copy of the data directory. */
 interface Backup {
+  readonly orderIds: ReadonlySet<OrderId>;
   readonly entryCount: number;
   readonly identity: IdentityRows;
   readonly clockRecord: ClockRecord | null;
@@ -95,6 +100,8 @@ export class World {
   /** The latest backup, or null. */
   #backup: Backup | null = null;
   #restoreCount = 0;
+  /** A restore waits until it loses an order with a child at its venue. */
+  #isRestoreWaiting = false;
   /** Bounds of the service time of all earlier processes. */
   #earliestMs = Infinity;
   #latestMs = 0;
@@ -140,6 +147,7 @@ export class World {
   /** Makes one random step: a thread or client acts, time passes, or a fault begins. */
   step(): void {
     const { chance, profile } = this;
+    if (this.#isRestoreWaiting && this.#losesChild(this.#backup!)) return this.#restore(this.#backup!);
     if (chance.hits(profile.processCrash)) return this.crash();
     if (chance.hits(this.process.isVenueUp ? profile.venueCrash : VENUE_RETURN)) return this.#toggleVenue();
     if (chance.hits(profile.threadCrash)) return this.#arm();
@@ -198,11 +206,16 @@ export class World {
 
   #backUpOrRestore(): void {
     if (this.#restoreCount === RESTORES_MAX) return;
-    if (this.#backup !== null && this.chance.hits(0.6)) return this.#restore(this.#backup);
+    if (this.#backup !== null && this.chance.hits(0.6)) {
+      this.#isRestoreWaiting = this.chance.hits(RESTORE_LOSING);
+      if (!this.#isRestoreWaiting) this.#restore(this.#backup);
+      return;
+    }
     // A backup without open orders tests little.
     if (this.openOrders().length === 0) return;
     this.write('a backup is taken');
     this.#backup = {
+      orderIds: new Set(this.audit.orders.keys()),
       entryCount: this.journal.entries.length,
       identity: new IdentityRows(this.#identity),
       clockRecord: this.#clockRecord,
@@ -213,6 +226,7 @@ export class World {
   /** Restores the data directory from a backup. Only the venues keep the events after it. */
   #restore(backup: Backup): void {
     this.#restoreCount += 1;
+    this.#isRestoreWaiting = false;
     this.#end();
     this.#trueMs += this.chance.skewed(100, 60_000);
     const lostCount = this.journal.entries.length - backup.entryCount;
@@ -246,9 +260,33 @@ export class World {
   /** Children that are live only in the shard or only at the venue. Each difference must end. */
   disagreements(): Set<string> {
     const alive = new Set(this.audit.live());
+    const open = this.#openAtVenues();
+    return new Set([...alive, ...open].filter((id) => alive.has(id) !== open.has(id)));
+  }
+
+  /** Expects that no child trades whose order a restore has lost. null: no child of any account. */
+  checkLostOrders(account: AccountId | null): void {
+    for (const name of this.#openAtVenues()) {
+      const submission = this.truth.submissions.get(name);
+      assert(submission !== undefined, `child ${name} is open at its venue and was sent`);
+      const isOwn = account === null || submission.account === account;
+      const isLost = !this.audit.orders.has(submission.orderId);
+      assert(
+        !isOwn || !isLost,
+        `child ${name} of a lost order is open at its venue, and ${account ?? 'all'} may trade`,
+      );
+    }
+  }
+
+  #losesChild({ orderIds }: Backup): boolean {
+    const { submissions } = this.truth;
+    return [...this.#openAtVenues()].some((name) => !orderIds.has(submissions.get(name)!.orderId));
+  }
+
+  #openAtVenues(): Set<string> {
     const open = new Set<string>();
     for (const { key } of this.#store.range('open/')) open.add(key.slice(key.lastIndexOf('/') + 1));
-    return new Set([...alive, ...open].filter((id) => alive.has(id) !== open.has(id)));
+    return open;
   }
 
   /** Expects that all clients have every frame. */
