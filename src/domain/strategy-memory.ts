@@ -22,6 +22,10 @@ export interface Pacing {
   /** Refusals in a row that the hold has taken into account. */
   readonly refusals: number;
   readonly idle: IdleReason;
+  /** Takes since the last fill, the latest one included: all before it took nothing. */
+  readonly takes: number;
+  /** Filled lots at the latest take. */
+  readonly filledAtTake: Lots;
 }
 
 /** Memory of an order's gates: the price lock, `would` and the imbalance of the book. */
@@ -152,7 +156,7 @@ export type StrategyMemory = LegMemory | HedgeMemory;
 
 /** Initial state of every strategy: no hold, no refusal, no gates. */
 export const INITIAL_PACING: Paced = {
-  pacing: { heldUntilMs: 0 as EpochMs, refusals: 0, idle: 'MOVING' },
+  pacing: { heldUntilMs: 0 as EpochMs, refusals: 0, idle: 'MOVING', takes: 0, filledAtTake: 0 as Lots },
   gates: null,
 };
 

@@ -72,8 +72,7 @@ function waitToRefill(view: StrategyView, memory: IcebergMemory): StrategyDecisi
   const { childCount } = view.state.legs[0];
   const delayMs = REFILL_MS_MIN + (REFILL_MS_MAX - REFILL_MS_MIN) * view.random(2 * childCount + 1);
   const heldUntilMs = Math.ceil(view.nowMs + delayMs) as EpochMs;
-  const { refusals, idle } = memory.pacing;
-  const delayed = remembered(memory, { heldUntilMs, refusals, idle }, childCount);
+  const delayed = remembered(memory, { ...memory.pacing, heldUntilMs }, childCount);
   return { ...QUIET, memory: delayed, wake: wakeAt(view.nowMs, heldUntilMs) };
 }
 

@@ -21,6 +21,8 @@ import { VenueThread } from './venue-thread.js';
 const PAST_RING_BYTES = 2 ** 18;
 /** Fits a page of the orders at an exchange. */
 const LISTING_RING_BYTES = 2 ** 14;
+/** A quarter of this size fits a command that adopts ADOPTED_PER_COMMAND_MAX children. */
+const ADOPTING_RING_BYTES = 2 ** 16;
 
 export interface ProcessParts {
   readonly seed: number;
@@ -70,10 +72,11 @@ export class Process {
     const { shardCount, profile, chance, isDiskStalled } = parts;
     const { mainRingBytes, venueRingBytes, tellsPast, restore } = profile;
     const reportBytes = restore > 0 ? Math.max(venueRingBytes, LISTING_RING_BYTES) : venueRingBytes;
+    const commandBytes = restore > 0 ? Math.max(mainRingBytes, ADOPTING_RING_BYTES) : mainRingBytes;
     this.#parts = parts;
     parts.audit.onStart();
     this.#memory = createMemory(shardCount, CATALOGUE, {
-      commandBytes: mainRingBytes,
+      commandBytes,
       eventBytes: mainRingBytes,
       venueRequestBytes: venueRingBytes,
       venueReportBytes: tellsPast ? PAST_RING_BYTES : reportBytes,

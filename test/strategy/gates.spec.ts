@@ -138,6 +138,14 @@ describe('price_lock_bps', () => {
     expect(placed(rig, 'PRICE_LOCK').every(({ limitPrice }) => limitPrice === LOCKED)).toBe(true);
   });
 
+  test('waits longer after each attempt that took nothing, up to two seconds', () => {
+    const rig = open({ priceLockBps: 5, style: 'PASSIVE' });
+    rig.onMarket(marketOf({ bid: LOCKED - 10, ask: LOCKED, last: LOCKED }), 0);
+    rig.passUntil(at(7));
+    const attempts = placed(rig, 'PRICE_LOCK').map(({ submittedAtMs }) => submittedAtMs - START_MS);
+    expect(attempts).toEqual([0, 250, 500, 1_000, 2_000, 4_000, 6_000]);
+  });
+
   test('withdraws resting children to take their quantity', () => {
     const rig = open({ priceLockBps: 5, style: 'PASSIVE' });
     expect(rig.state.legs[0].children.length).toBe(1);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Instrument } from '../../src/domain/instrument.js';
 import type { ChildOrder } from '../../src/domain/order-state.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
+import type { EpochMs } from '../../src/domain/time.js';
 import { strategyFor } from '../../src/strategy/registry.js';
 import { OrderRig } from '../order/order-rig.js';
 import { BTC, marketOf, orderOf, rejectionOf, START_MS } from '../order/orders.js';
@@ -142,6 +143,38 @@ describe('MARKET', () => {
       { type: 'LIMIT', timeInForce: 'IOC', quantity: 1_000 },
       { type: 'LIMIT', timeInForce: 'IOC', quantity: 600 },
     ]);
+  });
+
+  test('waits longer after each attempt that took nothing, up to two seconds, and anew after a fill', () => {
+    const rig = open(market);
+    rig.venue.depth = 0;
+    rig.passUntil(START_MS + 7_000);
+    const attemptsAfter = (ms: number): number[] =>
+      placed(rig).flatMap(({ submittedAtMs }) => (submittedAtMs > START_MS + ms ? [submittedAtMs - START_MS] : []));
+    expect(attemptsAfter(0)).toEqual([250, 500, 1_000, 2_000, 4_000, 6_000]);
+    rig.venue.depth = 300;
+    rig.passUntil(START_MS + 8_000);
+    expect(rig.state.legs[0].progress.filled).toBe(300);
+    rig.venue.depth = 0;
+    rig.passUntil(START_MS + 9_500);
+    expect(attemptsAfter(7_000)).toEqual([8_000, 8_250, 8_500, 8_750, 9_250]);
+  });
+
+  test('waits shorter after attempts that took nothing when its end is near', () => {
+    const rig = open({ ...market, endAtMs: (START_MS + 4_000) as EpochMs });
+    rig.venue.depth = 0;
+    rig.passUntil(START_MS + 4_000);
+    const attempts = placed(rig).map(({ submittedAtMs }) => submittedAtMs - START_MS);
+    expect(attempts).toEqual([0, 250, 500, 1_000, 1_937, 2_640, 3_167, 3_562, 3_859]);
+  });
+
+  test('does not count an attempt whose outcome is unknown', () => {
+    const rig = open(market);
+    rig.venue.depth = 400;
+    rig.passUntil(START_MS + 200);
+    rig.loseVenue();
+    rig.passUntil(START_MS + 3_000);
+    expect(rig.state.legs[0].memory?.pacing.takes).toBe(1);
   });
 
   test('takes up to its limit price, and waits beyond it', () => {

@@ -196,3 +196,12 @@ describe('a market whose volume rises after a quiet first minute', () => {
     expect(filled / (others + filled)).toBeGreaterThan(0.07);
   });
 });
+
+test('waits longer after each attempt that took nothing', () => {
+  const rig = open(10, 1);
+  rig.passUntil(START_MS + SECOND_MS);
+  rig.onMarket(marketOf({ volume: 20_000 }), 0);
+  rig.passUntil(START_MS + 9 * SECOND_MS);
+  const attemptsMs = rig.events.flatMap(({ event, atMs }) => (event.kind === 'ChildSubmitted' ? [atMs] : []));
+  expect(attemptsMs.map((atMs) => atMs - START_MS)).toEqual([1_000, 1_100, 1_200, 1_550, 2_400, 4_250, 6_100, 7_950]);
+});

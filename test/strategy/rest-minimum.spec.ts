@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { INITIAL_PACING } from '../../src/domain/strategy-memory.js';
 import type { StrategyDecision, StrategyView } from '../../src/domain/intent.js';
 import { type Leg, STRATEGY_NAMES, type StrategyName, TRADING_STYLES } from '../../src/domain/order.js';
 import type { Lots, Ticks } from '../../src/domain/quantity.js';
@@ -30,8 +31,7 @@ function decided(terms: Partial<FlatTerms>, rest: number, market = marketOf({ vo
   const filled = (order.legs[0].quantity - rest) as Lots;
   const legs = [{ ...leg, children: [], progress: { filled, notional: BigInt(filled) as never } }] as const;
   const nowMs = (START_MS + 59_500) as StrategyView['nowMs'];
-  const memory =
-    leg.memory === null ? null : { ...leg.memory, pacing: { heldUntilMs: 0, refusals: 0, idle: 'MOVING' } };
+  const memory = leg.memory === null ? null : { ...leg.memory, pacing: INITIAL_PACING.pacing };
   const state = { ...view.state, status: 'PARTIALLY_FILLED', legs: [{ ...legs[0], memory }] };
   return strategy.work({ ...view, state, nowMs, market, working: 0 } as unknown as StrategyView);
 }

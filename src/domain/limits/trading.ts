@@ -121,6 +121,8 @@ export const BACK_OFF_MS_MAX = 10_000;
 export const POST_ONLY_RETRY_MS = 200;
 /** How long a market order that found too little liquidity waits for the book to refill. */
 export const BOOK_REFILL_MS = 250;
+/** Longest wait after attempts in a row that took nothing. From the third on it doubles. */
+export const MISSED_TAKE_MS_MAX = 2_000;
 /** How far beyond the far touch a market order reaches at once, in units of 10^-6 of the price. */
 export const MARKET_REACH_PPM = 5_000;
 /** Largest distance of a market order's price from its arrival price, in units of 10^-6. */

@@ -27,7 +27,7 @@ import {
   withinLimit,
 } from '../placement/child.js';
 import type { Placement } from '../placement/placement.js';
-import { afterPlacing, isHeld, setbackOf, sooner } from '../placement/pacing.js';
+import { afterPlacing, heldUntilMs, isHeld, setbackOf, sooner } from '../placement/pacing.js';
 import { newScratch, type Scratch, type Strategy } from '../strategy.js';
 import { imbalancedSince, isAtStake, withoutResting } from './book-imbalance.js';
 
@@ -198,7 +198,7 @@ function wakeOf(view: StrategyView, decision: StrategyDecision, gates: GateMemor
   if (would !== null && !isGoodFor(view, would)) when = when.concat(whenCrossable(side, would));
   if (wouldSinceMs > 0) {
     atMs = sooner(nowMs, atMs, (wouldSinceMs + WOULD_REST_MS) as EpochMs);
-    atMs = sooner(nowMs, atMs, gates.pacing.heldUntilMs);
+    atMs = sooner(nowMs, atMs, heldUntilMs(view, gates.pacing));
   }
   if (imbalanceSinceMs > 0) {
     atMs = sooner(nowMs, atMs, (imbalanceSinceMs + IMBALANCE_LEAN_MS_MIN) as EpochMs);

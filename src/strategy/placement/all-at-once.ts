@@ -25,7 +25,7 @@ import {
   whenAnything,
   type CodedShape,
 } from './child.js';
-import { afterPlacing, idleFor, isHeld, NO_CONDITIONS, setbackOf, wakeAt } from './pacing.js';
+import { afterPlacing, afterTaking, heldUntilMs, idleFor, isHeld, NO_CONDITIONS, setbackOf, wakeAt } from './pacing.js';
 import type { Placement } from './placement.js';
 
 /** A decision that changes nothing and waits only for reports. It is shared: a caller copies it before a change. */
@@ -62,7 +62,9 @@ export function placeAll(view: StrategyView, pacing: Pacing, shape: WholeShape):
     return shape.kind === 'rest' ? endOfRest(view, shape.price) : waitFor(view, pacing, 'BELOW_MINIMUM', whenAnything);
   }
   const reason = { code: shape.code, detail: '', figures: circumstances(view, null) };
-  return { ...QUIET, intents: place(view, quantity, shape, reason), pacing: afterPlacing(view, shape.holdMs) };
+  const { kind, holdMs } = shape;
+  const after = kind === 'take' ? afterTaking(view, pacing, holdMs) : afterPlacing(view, holdMs);
+  return { ...QUIET, intents: place(view, quantity, shape, reason), pacing: after };
 }
 
 /** Places nothing until the market meets the condition. Notes the reason once. */
@@ -85,7 +87,7 @@ export function waitFor(
 export function waitWhileHeld(view: StrategyView, pacing: Pacing): Placement | null {
   const setback = setbackOf(view, pacing, null);
   if (setback !== null) return { ...QUIET, ...setback, wake: wakeAt(view.nowMs, setback.pacing.heldUntilMs) };
-  return isHeld(view, pacing) ? { ...QUIET, wake: wakeAt(view.nowMs, pacing.heldUntilMs) } : null;
+  return isHeld(view, pacing) ? { ...QUIET, wake: wakeAt(view.nowMs, heldUntilMs(view, pacing)) } : null;
 }
 
 /** Ends an order whose rest is below the exchange's minimum at this price. */
@@ -124,11 +126,11 @@ export function sweep(
   const pause = waitWhileHeld(view, pacing);
   if (pause !== null) return pause;
   // Waits for the withdrawals: they free the quantity.
-  if (isWithdrawing(view)) return { ...QUIET, wake: wakeAt(view.nowMs, pacing.heldUntilMs) };
+  if (isWithdrawing(view)) return { ...QUIET, wake: wakeAt(view.nowMs, heldUntilMs(view, pacing)) };
   const reason = { code, detail: '', figures: [...circumstances(view, null), wanted, price] };
   if (wanted > free && resting.length > 0) return { ...QUIET, intents: cancel(resting, reason) };
   const quantity = placeable(view, wanted, price);
   if (quantity === 0) return null;
   const intents = place(view, quantity, { kind: 'take', price }, reason);
-  return { ...QUIET, intents, pacing: afterPlacing(view, BOOK_REFILL_MS as DurationMs) };
+  return { ...QUIET, intents, pacing: afterTaking(view, pacing, BOOK_REFILL_MS as DurationMs) };
 }

@@ -30,7 +30,7 @@ import {
   worthPlacing,
   type CodedShape,
 } from './child.js';
-import { afterPlacing, idleFor, isHeld, setbackOf, sooner, wakeAt } from './pacing.js';
+import { afterPlacing, afterTaking, heldUntilMs, idleFor, isHeld, setbackOf, sooner, wakeAt } from './pacing.js';
 import { isTakingBetter, isTooFar, pegOf, whenToMove } from './peg.js';
 import {
   bandClosesAtMs,
@@ -212,7 +212,7 @@ function placeOrCarry(view: StrategyView, target: Target, wanted: number, shape:
   return {
     intents: place(view, quantity, priced, reasonOf(view, target, shape.code)),
     memory: null,
-    pacing: afterPlacing(view, target.holdMs),
+    pacing: isAtTouch ? afterTaking(view, target.pacing, target.holdMs) : afterPlacing(view, target.holdMs),
     note: null,
     end: null,
     wake: wakeAt(view.nowMs, target.nextAtMs),
@@ -255,7 +255,7 @@ function sleep({ nowMs }: StrategyView, { nextAtMs }: Target): Placement {
 }
 
 function sleepWhileHeld(view: StrategyView, { pacing, nextAtMs }: Target): Placement {
-  const wake = wakeAt(view.nowMs, nextAtMs, pacing.heldUntilMs);
+  const wake = wakeAt(view.nowMs, nextAtMs, heldUntilMs(view, pacing));
   return { intents: NO_INTENTS, memory: null, pacing: null, note: null, end: null, wake };
 }
 

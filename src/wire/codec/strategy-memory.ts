@@ -44,8 +44,8 @@ export function toWireMemory(memory: StrategyMemory): Message {
   return message;
 }
 
-function toWirePacing({ heldUntilMs, refusals, idle }: Pacing): sluice.v1.Pacing.$Properties {
-  return { heldUntilMs, refusals, idle: IDLE_REASON.number(idle) };
+function toWirePacing({ idle, ...others }: Pacing): sluice.v1.Pacing.$Properties {
+  return { ...others, idle: IDLE_REASON.number(idle) };
 }
 
 function toWireGates(gates: GateMemory): sluice.v1.GateMemory.$Properties {
@@ -131,11 +131,13 @@ export function fromWireMemory(message: sluice.v1.StrategyMemory): StrategyMemor
 }
 
 function pacingOf(message: sluice.v1.Pacing | null, field: string): Pacing {
-  const { heldUntilMs, refusals, idle } = required(message, field);
+  const { heldUntilMs, refusals, idle, takes, filledAtTake } = required(message, field);
   return {
     heldUntilMs: time<EpochMs>(heldUntilMs, 'Pacing.held_until_ms'),
     refusals,
     idle: IDLE_REASON.nameOr('MOVING', idle, 'Pacing.idle'),
+    takes,
+    filledAtTake: integer(filledAtTake, 'Pacing.filled_at_take'),
   };
 }
 

@@ -116,6 +116,8 @@ const pacing: Arbitrary<Pacing> = record({
   heldUntilMs: epochMs,
   refusals: small(),
   idle: fc.constantFrom(...IDLE_REASONS),
+  takes: small(),
+  filledAtTake: lots,
 });
 const gates: Arbitrary<GateMemory> = record({
   pacing,

@@ -1,4 +1,5 @@
 import type { Amount, Lots, Notional, Ticks } from '../../../src/domain/quantity.js';
+import { INITIAL_PACING } from '../../../src/domain/strategy-memory.js';
 import type { Command, ShardMessage } from '../../../src/domain/command.js';
 import { requestedBy, serviceCause } from '../../../src/domain/cancel-cause.js';
 import type { EventEnvelope, Fill } from '../../../src/domain/event.js';
@@ -187,7 +188,7 @@ const submitted: EventEnvelope = {
     order: childOrder,
     memory: {
       kind: 'TWAP',
-      pacing: { heldUntilMs: atMs, refusals: 1, idle: 'REFUSED' },
+      pacing: { ...INITIAL_PACING.pacing, heldUntilMs: atMs, refusals: 1, idle: 'REFUSED' },
       gates: null,
       slotCount: 120,
       step: 3,
@@ -272,9 +273,9 @@ const state: ParentState = {
       lastRefusal: { code: 'INSUFFICIENT_FUNDS', message: 'free 1 is below 2' },
       memory: {
         kind: 'IS',
-        pacing: { heldUntilMs: atMs, refusals: 1, idle: 'REFUSED' },
+        pacing: { ...INITIAL_PACING.pacing, heldUntilMs: atMs, refusals: 1, idle: 'REFUSED' },
         gates: {
-          pacing: { heldUntilMs: 0 as EpochMs, refusals: 0, idle: 'MOVING' },
+          pacing: INITIAL_PACING.pacing,
           wouldFilled: 20 as Lots,
           filledThen: 100 as Lots,
           wouldSinceMs: atMs,

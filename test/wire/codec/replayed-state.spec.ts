@@ -69,7 +69,7 @@ const EVENTS: readonly OrderEvent[] = [
   {
     kind: 'ChildSubmitted',
     order: child(108),
-    memory: { ...memoryOf(), pacing: { heldUntilMs: 0.1 as EpochMs, refusals: 2, idle: 'MOVING' } },
+    memory: { ...memoryOf(), pacing: { ...memoryOf(0.1).pacing, refusals: 2, takes: 3, filledAtTake: 40 as Lots } },
   },
   { kind: 'ReportContradicted', child: null, contradiction: 'UNKNOWN_CHILD', detail: 'child 900' },
   { kind: 'ParentQuarantined', code: 'CONTRADICTORY_REPORT', detail: 'child 900' },
