@@ -168,13 +168,24 @@ describe('MARKET', () => {
     expect(attempts).toEqual([0, 250, 500, 1_000, 1_937, 2_640, 3_167, 3_562, 3_859]);
   });
 
-  test('does not count an attempt whose outcome is unknown', () => {
+  test('does not try again while the outcome of an attempt is unknown', () => {
     const rig = open(market);
     rig.venue.depth = 400;
     rig.passUntil(START_MS + 200);
     rig.loseVenue();
     rig.passUntil(START_MS + 3_000);
     expect(rig.state.legs[0].memory?.pacing.takes).toBe(1);
+  });
+
+  test('does not count attempts of which a child may still fill', () => {
+    const rig = open(market, { ...BTC, quantityMax: 20 as Lots });
+    const takes = () => rig.state.legs[0].memory?.pacing.takes;
+    rig.wait(250);
+    expect([placed(rig).length, takes()]).toEqual([40, 1]);
+    rig.venue.depth = 0;
+    rig.exchange();
+    rig.passUntil(START_MS + 500);
+    expect([placed(rig).length, takes()]).toEqual([60, 2]);
   });
 
   test('takes up to its limit price, and waits beyond it', () => {
